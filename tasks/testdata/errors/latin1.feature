@@ -1,0 +1,3 @@
+# Not UTF-8.
+@suite:bad @world:counter
+Feature: Café

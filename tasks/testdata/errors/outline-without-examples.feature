@@ -1,0 +1,10 @@
+# An outline without Examples is one task with <n> in it.
+@suite:bad @world:counter
+Feature: Bad
+  Background:
+    Given at most 4 turns
+  Scenario Outline: Add
+    Given a counter at <n>
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1

@@ -1,0 +1,9 @@
+# The suite is a part of an id.
+@suite:.hidden @world:counter
+Feature: Bad
+  Background:
+    Given at most 4 turns
+  Scenario: Fine
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1

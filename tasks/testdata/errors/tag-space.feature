@@ -1,0 +1,10 @@
+# A tag ends at a space.
+@suite:bad @world:counter
+Feature: Bad
+  Background:
+    Given at most 4 turns
+  @persona:fund manager
+  Scenario: Fine
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1

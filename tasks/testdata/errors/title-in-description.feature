@@ -1,0 +1,12 @@
+# A title out of place is prose to the parser.
+@suite:bad @world:counter
+Feature: Bad
+  Examples:
+    | a |
+  Scenario : x
+  Background:
+    Given at most 4 turns
+  Scenario: Fine
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1

@@ -1,0 +1,9 @@
+# One feature belongs to one suite.
+@suite:a @suite:b @world:counter
+Feature: Bad
+  Background:
+    Given at most 4 turns
+  Scenario: Fine
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1

@@ -1,0 +1,9 @@
+# A misspelt world is named with its neighbour.
+@suite:bad @world:countre
+Feature: Bad
+  Background:
+    Given at most 4 turns
+  Scenario: Fine
+    When the agent is asked "x"
+    Then the counter stands at 1
+    And the reference adds 1
