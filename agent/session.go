@@ -1,0 +1,308 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"benchwright/grader"
+	"benchwright/sim"
+	"benchwright/tasks"
+)
+
+// A Session is an agent's side of an episode. All methods are safe for concurrent use, though
+// the world serves one call at a time. Once the episode is over every method that acts returns
+// the same *Ended, or the *Fault that broke it, and the context that Play gave the agent ends.
+type Session struct {
+	envelope func() tasks.Envelope
+	asks     []tasks.Ask
+	tools    []sim.Tool
+	limits   tasks.Limits
+	protocol string
+	basis    Basis
+	told     func(Usage) // Config.Spent
+	gate     func(ask int, ep *Episode) gating
+	now      func() time.Time
+
+	// ctx ends with the episode. It is kept, and not only passed on, because every method has to
+	// notice that time is up, and because the world acts under it: whatever context an agent
+	// brings, it can neither outlive the episode nor spoil a call.
+	ctx  context.Context
+	stop context.CancelFunc
+
+	world chan sim.World // holds the world while nobody uses it
+
+	mu      sync.Mutex
+	ep      *Episode
+	ask     int   // -1 before the first
+	turns   int   // over all asks
+	inAsk   int   // turns within this ask
+	invalid int   // calls
+	spent   int64 // budget tokens
+	open    int   // asks left behind without an answer
+	done    bool  // the world says that the present ask is finished
+	busy    busy  // what the holder of the world is doing
+	over    error // the first *Ended or *Fault
+	fault   *Fault
+	reason  string // of the fault, where the agent may not know it
+	settled bool   // the last state is in the episode
+	sealed  bool   // Play has returned: the episode is no longer the session's
+}
+
+// busy names work of others that may hang, and whose it is.
+type busy struct {
+	layer grader.Layer
+	what  string
+}
+
+// Envelope returns a copy of what the agent may know of the task.
+func (s *Session) Envelope() tasks.Envelope { return s.envelope() }
+
+// Tools returns what the agent may call. The schemas must not be written to.
+func (s *Session) Tools() []sim.Tool { return slices.Clone(s.tools) }
+
+// Protocol returns "json" or "tools".
+func (s *Session) Protocol() string { return s.protocol }
+
+// Next puts the next ask and returns its number, from 0. ok is false after the last. When the
+// present ask is gated and its checks do not hold, the episode ends instead.
+func (s *Session) Next(ctx context.Context) (ask int, ok bool, err error) {
+	w, err := s.take(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		return s.ask, false, err
+	}
+	defer s.give(w)
+	if err := s.alive(); err != nil {
+		return s.ask, false, err
+	}
+	if s.ask >= 0 {
+		if err := s.leave(w); err != nil {
+			return s.ask, false, err
+		}
+		if !s.finished() {
+			s.open++
+		}
+		if s.ask+1 == len(s.asks) {
+			return s.ask, false, s.endDone()
+		}
+		if err := s.pass(); err != nil {
+			return s.ask, false, err
+		}
+	} else if len(s.asks) == 0 {
+		return s.ask, false, s.end(grader.EndStopped, "the task asks nothing")
+	}
+	s.ask++
+	s.inAsk, s.done = 0, false
+	s.ep.Answers = append(s.ep.Answers, nil)
+	n := s.ask
+	err = s.doing(grader.LayerToolRuntime, "the world's begin", func() error { return w.Begin(s.ctx, n) })
+	switch {
+	case s.over != nil:
+		return n, false, s.over
+	case err != nil && s.ctx.Err() != nil:
+		return n, false, s.expire()
+	case err != nil:
+		return n, false, s.fail(Faultf(grader.LayerToolRuntime, "begin", "ask %d: %w", n+1, err))
+	}
+	return n, true, nil
+}
+
+// pass lets the episode through the gate behind the present ask, if there is one.
+func (s *Session) pass() error {
+	if !s.asks[s.ask].Gated {
+		return nil
+	}
+	seen := *s.ep // frozen as it would be if the episode ended here
+	seen.Answers = slices.Clone(s.ep.Answers)
+	seen.End = grader.End{Code: grader.EndDone}
+	if s.open > 0 {
+		seen.End.Code = grader.EndStopped
+	}
+	var g gating
+	n := s.ask
+	err := s.doing(grader.LayerGrader, "a check of a gate", func() error { g = s.gate(n, &seen); return nil })
+	switch {
+	case s.over != nil:
+		return s.over
+	case err != nil:
+		g.layer, g.reason = grader.LayerGrader, err.Error()
+	case g.held:
+		return nil
+	case g.layer == "":
+		return s.end(grader.EndGate, fmt.Sprintf("ask %d is not met", n+1))
+	}
+	if s.ctx.Err() != nil && context.Cause(s.ctx) != errWall {
+		return s.expire()
+	}
+	s.reason = g.reason // it words the check, which the agent must not see
+	return s.fail(Faultf(g.layer, "gate", "the checks of ask %d could not be evaluated", n+1))
+}
+
+// finished reports whether the present ask is.
+func (s *Session) finished() bool { return s.ask >= 0 && (s.ep.Answers[s.ask] != nil || s.done) }
+
+// endDone ends an episode whose asks have all been put; the error is nil when all of them are
+// finished.
+func (s *Session) endDone() error {
+	if s.open > 0 {
+		return s.end(grader.EndStopped, fmt.Sprintf("%d of %d asks were left without an answer", s.open, len(s.asks)))
+	}
+	s.end(grader.EndDone, "")
+	return nil
+}
+
+// Turn claims one turn. An agent that has none left is told so by the error.
+func (s *Session) Turn() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.begun("a turn"); err != nil {
+		return err
+	}
+	switch own := s.asks[s.ask].Turns; {
+	case s.limits.Turns > 0 && s.turns >= s.limits.Turns:
+		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent without an end", s.turns))
+	case own > 0 && s.inAsk >= own:
+		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent on ask %d", s.inAsk, s.ask+1))
+	case s.overspent():
+		return s.endTokens()
+	}
+	s.turns++
+	s.inAsk++
+	return nil
+}
+
+// Call performs a tool call. What the agent did wrong is in the result. The error is not nil
+// when the episode is over, or when ctx ended before the world was free for the call. A call
+// that has begun is performed whatever becomes of ctx.
+func (s *Session) Call(ctx context.Context, c sim.Call) (res sim.Result, err error) {
+	w, err := s.take(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer s.give(w)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.begun("a call"); err != nil {
+		return res, err
+	}
+	c = encodable(c) // the world gets what is recorded: so a replay is the same
+	e := sim.Event{Ask: s.ask, Turn: s.turns, Call: c}
+	err = s.doing(grader.LayerToolRuntime, "a tool call", func() error { res = w.Call(s.ctx, c); return nil })
+	if err != nil {
+		res = sim.Fault("tool %q: %v", c.Name, err)
+	}
+	if s.sealed {
+		return res, s.over
+	}
+	e.Result = res
+	s.ep.Trace = append(s.ep.Trace, e)
+	switch {
+	case s.over != nil:
+		return res, s.over
+	case res.Fault != "" && s.ctx.Err() != nil: // it broke because it was made to
+		return res, s.expire()
+	case res.Fault != "":
+		return res, s.fail(Faultf(grader.LayerToolRuntime, "fault", "%s", res.Fault))
+	}
+	s.done = s.done || res.Done
+	if res.Invalid {
+		s.invalid++
+		if s.limits.InvalidCalls > 0 && s.invalid > s.limits.InvalidCalls {
+			return res, s.end(grader.EndInvalid, fmt.Sprintf("%d invalid calls", s.invalid))
+		}
+	}
+	return res, nil
+}
+
+// Answer gives the answer to the present ask: JSON, kept in its canonical form. The last one
+// counts.
+func (s *Session) Answer(answer json.RawMessage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.begun("an answer"); err != nil {
+		return err
+	}
+	c, err := sim.Canonical(answer)
+	if err != nil {
+		return s.fail(Faultf(grader.LayerAdapter, "protocol", "an answer that is not JSON: %w", err))
+	}
+	s.ep.Answers[s.ask] = c
+	return nil
+}
+
+// End ends the episode for a reason of the agent's own making. The code "done" is believed only
+// when the last ask is finished; otherwise the agent has stopped.
+func (s *Session) End(code, detail string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.alive(); err != nil {
+		return err
+	}
+	return s.endAs(grader.End{Code: code, Detail: detail})
+}
+
+// Say records messages of the conversation.
+func (s *Session) Say(m ...tasks.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over != nil {
+		return
+	}
+	for _, m := range m {
+		m.Content, m.Tool, m.Calls = valid(m.Content), valid(m.Tool), encodables(m.Calls)
+		s.ep.Messages = append(s.ep.Messages, m)
+	}
+}
+
+// Record records a turn and what it cost, and ends the episode when a token budget is spent:
+// the calls of a reply that went over it are not performed, an answer still counts. A turn that
+// comes when the episode is over already is recorded too, since it was paid for.
+func (s *Session) Record(t Turn) error {
+	if t.Usage.Requests == 0 && t.Usage.counted() {
+		t.Usage.Requests = 1 // whoever counts tokens has asked for a reply
+	}
+	if s.told != nil {
+		s.told(t.Usage)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sealed {
+		return s.over
+	}
+	if s.ask < 0 {
+		return s.begun("a turn")
+	}
+	t.Ask = s.ask
+	t.Detail, t.Reply.Text, t.Reply.Calls = valid(t.Detail), valid(t.Reply.Text), encodables(t.Reply.Calls)
+	s.ep.Turns = append(s.ep.Turns, t)
+	s.ep.Usage = s.ep.Usage.Add(t.Usage)
+	n, _ := t.Usage.Budget(s.basis) // turn by turn, so that an unknown count does not hide the known ones
+	s.spent = plus(s.spent, n)
+	switch {
+	case s.over != nil:
+		return s.over
+	case s.overspent() && (t.Kind == TurnCalls || t.Kind == TurnMalformed):
+		return s.endTokens()
+	}
+	return nil
+}
+
+func (s *Session) overspent() bool { return s.limits.Tokens > 0 && s.spent > int64(s.limits.Tokens) }
+
+func (s *Session) endTokens() error {
+	return s.end(grader.EndTokens, fmt.Sprintf("%d of %d budget tokens", s.spent, s.limits.Tokens))
+}
+
+// ignored notes fields of an answer that the protocol dropped.
+func (s *Session) ignored(names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.sealed {
+		s.ep.Ignored = append(s.ep.Ignored, names...)
+	}
+}
