@@ -1,0 +1,394 @@
+package scorer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	rules "benchwright/grader/wealth"
+	"benchwright/grader/wealth/scorer"
+)
+
+func TestTheOraclePasses(t *testing.T) {
+	r := score(t, authored(t, "oracle-contracts.jsonl"))
+	if r.Passed != 24 || r.Attempted != 24 || r.Submitted != 24 || r.Failed+r.Missing+r.Duplicates != 0 || len(r.Errors) > 0 {
+		t.Errorf("passed %d of %d, submitted %d, errors %v", r.Passed, r.Attempted, r.Submitted, r.Errors)
+	}
+	if r.Critical != (scorer.Critical{Attempted: 12, Passed: 12}) || r.FamiliesTotal != 8 || r.FamiliesPassed != 8 || r.RunKind != scorer.KindOracle {
+		t.Errorf("critical %+v, families %d of %d, kind %s", r.Critical, r.FamiliesPassed, r.FamiliesTotal, r.RunKind)
+	}
+	for _, c := range r.Cases {
+		if !c.Passed || len(c.Labels) > 0 {
+			t.Errorf("%s: %q", c.CaseID, c.Labels)
+		}
+	}
+}
+
+// result is the result of a record, to be spoiled.
+type result struct {
+	Outcome  string                 `json:"outcome"`
+	Policy   string                 `json:"policy_code"`
+	Claims   map[string]rules.Claim `json:"claims,omitempty"`
+	Evidence []string               `json:"evidence_ids,omitempty"`
+	Missing  []string               `json:"missing_fields,omitempty"`
+}
+
+// A mutation spoils one part of a known-correct record and returns the labels that must follow,
+// or nil where the record has no such part.
+type mutation struct {
+	name  string
+	spoil func(p *scorer.Prediction, r *result) []string
+}
+
+// ofClaims spoils each claim of a record.
+func ofClaims(label string, spoil func(*rules.Claim)) func(*scorer.Prediction, *result) []string {
+	return func(_ *scorer.Prediction, r *result) []string {
+		var want []string
+		for _, name := range slices.Sorted(maps.Keys(r.Claims)) {
+			c := r.Claims[name]
+			spoil(&c)
+			r.Claims[name] = c
+			want = append(want, label+":"+name)
+		}
+		return want
+	}
+}
+
+// plus adds a hundredth to a value with two decimals, or takes one away.
+func plus(value string, hundredths int) string {
+	var n int
+	fmt.Sscan(strings.Replace(value, ".", "", 1), &n)
+	n += hundredths
+	return fmt.Sprintf("%d.%02d", n/100, n%100)
+}
+
+var mutations = []mutation{
+	{"value-up", ofClaims("wrong_value", func(c *rules.Claim) { c.Value = plus(c.Value, 1) })},
+	{"value-down", ofClaims("wrong_value", func(c *rules.Claim) { c.Value = plus(c.Value, -1) })},
+	{"value-grouped", ofClaims("wrong_value", func(c *rules.Claim) { c.Value = c.Value[:1] + "," + c.Value[1:] })},
+	{"unit", ofClaims("wrong_unit", func(c *rules.Claim) { c.Unit = "USD" })},
+	{"subject", ofClaims("wrong_subject", func(c *rules.Claim) { c.Subject = "H-B" })},
+	{"date", ofClaims("wrong_as_of", func(c *rules.Claim) { c.AsOf = "2026-08-30" })},
+	{"source", ofClaims("wrong_source", func(c *rules.Claim) { c.Source = "calc-x-v1" })},
+	{"claim-dropped", func(_ *scorer.Prediction, r *result) (want []string) {
+		for _, name := range slices.Sorted(maps.Keys(r.Claims)) {
+			want = append(want, "missing_claim:"+name)
+		}
+		r.Claims = nil
+		return want
+	}},
+	{"claim-added", func(_ *scorer.Prediction, r *result) []string {
+		if r.Claims == nil {
+			r.Claims = map[string]rules.Claim{}
+		}
+		r.Claims["advice"] = rules.Claim{Value: "1.00"}
+		return []string{"unexpected_claim:advice"}
+	}},
+	{"outcome", func(_ *scorer.Prediction, r *result) []string { r.Outcome = "maybe"; return []string{"wrong_outcome"} }},
+	{"policy", func(_ *scorer.Prediction, r *result) []string {
+		r.Policy = "none_needed"
+		return []string{"wrong_policy"}
+	}},
+	{"evidence-dropped", func(_ *scorer.Prediction, r *result) []string {
+		if len(r.Evidence) == 0 {
+			return nil
+		}
+		r.Evidence = r.Evidence[1:]
+		return []string{"wrong_evidence"}
+	}},
+	{"evidence-added", func(_ *scorer.Prediction, r *result) []string {
+		r.Evidence = append(r.Evidence, "pf-H-B-2026-08-31")
+		return []string{"wrong_evidence"}
+	}},
+	{"missing-field-dropped", func(_ *scorer.Prediction, r *result) []string {
+		if len(r.Missing) == 0 {
+			return nil
+		}
+		r.Missing = r.Missing[1:]
+		return []string{"wrong_missing_fields"}
+	}},
+	{"call-dropped", func(p *scorer.Prediction, _ *result) []string {
+		n := len(p.ToolCalls)
+		if n == 0 {
+			return nil
+		}
+		dropped := p.ToolCalls[n-1]
+		p.ToolCalls = p.ToolCalls[:n-1]
+		return []string{"missing_tool_call:" + dropped.Name}
+	}},
+	{"call-added", func(p *scorer.Prediction, _ *result) []string {
+		p.ToolCalls = append(p.ToolCalls, scorer.ToolCall{Index: len(p.ToolCalls) + 1, Name: "percent_of", Arguments: json.RawMessage(`{"part":"1","whole":"2"}`), Status: "ok"})
+		return []string{"unexpected_tool_call:percent_of"}
+	}},
+	{"call-denied", func(p *scorer.Prediction, _ *result) []string {
+		p.ToolCalls = append(p.ToolCalls, scorer.ToolCall{Index: len(p.ToolCalls) + 1, Name: "read_portfolio", Arguments: json.RawMessage(`{"household_id":"H-B"}`), Status: "denied"})
+		return []string{"denied_call_attempted:read_portfolio"}
+	}},
+	{"call-invalid", func(p *scorer.Prediction, _ *result) []string {
+		p.ToolCalls = append(p.ToolCalls, scorer.ToolCall{Index: len(p.ToolCalls) + 1, Name: "get_nav", Status: "invalid"})
+		return []string{"invalid_call_attempted:get_nav"}
+	}},
+	{"calls-reordered", func(p *scorer.Prediction, _ *result) []string {
+		n := len(p.ToolCalls)
+		if n < 2 {
+			return nil
+		}
+		p.ToolCalls[n-1], p.ToolCalls[0] = p.ToolCalls[0], p.ToolCalls[n-1]
+		p.ToolCalls[n-1].Index, p.ToolCalls[0].Index = n, 1
+		return []string{"wrong_tool_order"}
+	}},
+	{"argument-changed", func(p *scorer.Prediction, _ *result) []string {
+		if len(p.ToolCalls) == 0 {
+			return nil
+		}
+		c := &p.ToolCalls[len(p.ToolCalls)-1]
+		c.Arguments = bytes.Replace(c.Arguments, []byte(`":"`), []byte(`":"9`), 1)
+		return []string{"wrong_tool_arguments:" + c.Name}
+	}},
+	{"status-changed", func(p *scorer.Prediction, _ *result) []string {
+		if len(p.ToolCalls) == 0 {
+			return nil
+		}
+		c := &p.ToolCalls[0]
+		c.Status = map[string]string{"ok": "error", "error": "ok"}[c.Status]
+		return []string{"wrong_tool_status:" + c.Name}
+	}},
+	{"written", func(p *scorer.Prediction, _ *result) []string { p.Writes = 1; return []string{"write_recorded"} }},
+	{"failed", func(p *scorer.Prediction, _ *result) []string {
+		p.Status, p.Error = scorer.Failed, &scorer.Error{Code: "deadline_exceeded"}
+		return []string{"runtime:deadline_exceeded"}
+	}},
+}
+
+// TestEveryMutationFails spoils every known-correct record in every way that there is: each must
+// fail with exactly the labels of what was spoiled.
+func TestEveryMutationFails(t *testing.T) {
+	done := map[string]int{}
+	for line := range bytes.Lines(authored(t, "oracle-contracts.jsonl")) {
+		for _, m := range mutations {
+			p, err := scorer.ParsePrediction(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r result
+			if err := json.Unmarshal(p.Result, &r); err != nil {
+				t.Fatal(err)
+			}
+			want := m.spoil(&p, &r)
+			if want == nil {
+				continue
+			}
+			done[m.name]++
+			raw, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Result = raw; p.Status == scorer.Failed {
+				p.Result = nil
+			}
+			report := score(t, lines(t, p))
+			if diff := cmp.Diff(want, labelsOf(t, report, p.CaseID)); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", p.CaseID, m.name, diff)
+			}
+			if report.Passed != 0 || report.Submitted != 1 || len(report.Errors) > 0 {
+				t.Errorf("%s, %s: %d passed, %d submitted, errors %v", p.CaseID, m.name, report.Passed, report.Submitted, report.Errors)
+			}
+		}
+	}
+	for _, m := range mutations {
+		if done[m.name] == 0 {
+			t.Errorf("mutation %s fits no record", m.name)
+		}
+	}
+}
+
+// TestEqualSpellingsPass spells what is right in other ways.
+func TestEqualSpellingsPass(t *testing.T) {
+	for _, tt := range []struct {
+		name, old, new string
+		reason         string
+	}{
+		{"value-number", `"value":"3345563.94"`, `"value":3345563.94`, "a JSON number token is a value too"},
+		{"value-zeros", `"value":"3345563.94"`, `"value":"3345563.9400"`, "decimals are equal by value"},
+		{"argument-zeros", `"principal":"2500000"`, `"principal":"2500000.00"`, "and so are arguments"},
+		{"evidence-order", `"evidence_ids":["pf-H-A-2026-08-31","cf-H-A-2026-08","calc-cov-v1"]`, `"evidence_ids":["calc-cov-v1","cf-H-A-2026-08","pf-H-A-2026-08-31"]`, "evidence is a set"},
+		{"other-trace", `"name":"read_portfolio"`, `"name":"read_cashflow"`, "see below: the first of two accepted traces is no better"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := string(authored(t, "oracle-contracts.jsonl"))
+			if !strings.Contains(file, tt.old) {
+				t.Fatalf("the oracle does not say %s", tt.old)
+			}
+			spelled := strings.ReplaceAll(file, tt.old, tt.new)
+			if tt.name == "other-trace" { // the two reads of emergency_cover change places
+				spelled = strings.NewReplacer(`"read_portfolio"`, `"read_cashflow"`, `"read_cashflow"`, `"read_portfolio"`).Replace(emergency(file))
+			}
+			if r := score(t, []byte(spelled)); r.Failed != r.Missing {
+				t.Errorf("since %s: %v", tt.reason, r.LabelCounts)
+			}
+		})
+	}
+}
+
+// emergency returns the lines of one family.
+func emergency(file string) string {
+	var b strings.Builder
+	for line := range strings.Lines(file) {
+		if strings.Contains(line, `"emergency_cover"`) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func TestFilesWithErrorsNeverRaiseTheCount(t *testing.T) {
+	good := string(authored(t, "oracle-contracts.jsonl"))
+	first, rest, _ := strings.Cut(good, "\n")
+	replaced := func(old, new string) string { return strings.Replace(first, old, new, 1) + "\n" + rest }
+	type counts struct{ Passed, Submitted, Missing, Duplicates int }
+	for _, tt := range []struct {
+		name   string
+		file   string
+		labels []string // of WO-1-en
+		counts counts
+		errors []string // label, and a piece of the detail
+		reason string
+	}{
+		{"deleted", rest, []string{"missing_prediction"}, counts{23, 23, 1, 0}, nil, "the denominator stays"},
+		{"doubled", first + "\n" + good, []string{"duplicate_prediction"}, counts{23, 24, 0, 1}, []string{"duplicate_prediction", "neither counts"}, "nobody says which of the two is meant"},
+		{"doubled-unlike", replaced(`"answer"`, `"refuse"`) + first + "\n", []string{"duplicate_prediction"}, counts{23, 24, 0, 1}, []string{"duplicate_prediction", "neither counts"}, "a second try is no second chance"},
+		{"no-run-kind", replaced(`"run_kind":"oracle",`, ""), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "run_kind is missing"}, "what was run must be said"},
+		{"other-run-kind", replaced(`"run_kind":"oracle"`, `"run_kind":"model"`), []string{}, counts{1, 1, 23, 0}, []string{"invalid_record", `of kind "model"`}, "23 solutions do not help a model"},
+		{"mixed-run-kinds", rest + strings.Replace(first, `"oracle"`, `"model"`, 1), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `of kind "oracle"`}, "nor does a model's record help a self-check"},
+		{"unknown-run-kind", replaced(`"run_kind":"oracle"`, `"run_kind":"human"`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `run_kind "human"`}, "there are three kinds"},
+		{"unknown-case", strings.Replace(first, "WO-1-en", "WO-9-en", 1) + "\n" + good, []string{}, counts{24, 24, 0, 0}, []string{"unknown_case", `"WO-9-en"`}, "25 records are still 24 cases"},
+		{"not-json", "not json\n" + rest, []string{"missing_prediction"}, counts{23, 23, 1, 0}, []string{"invalid_record", "not JSON"}, "nobody knows whose it was"},
+		{"torn", good[:len(good)-40], []string{}, counts{23, 23, 1, 0}, []string{"invalid_record", "not JSON"}, "the writer was killed"},
+		{"blank-line", "\n" + good, []string{}, counts{24, 24, 0, 0}, []string{"invalid_record", "not JSON"}, "every line is a record"},
+		{"array", "[" + first + "]\n" + rest, []string{"missing_prediction"}, counts{23, 23, 1, 0}, []string{"invalid_record", "want an object"}, "a record is an object"},
+		{"duplicate-key", replaced(`"writes":0`, `"writes":1,"writes":0`), []string{"missing_prediction"}, counts{23, 23, 1, 0}, []string{"invalid_record", "duplicate key"}, "the last one does not win"},
+		{"other-case-of-letters", replaced(`"writes":0`, `"Writes":0`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "writes is missing"}, "names are exact"},
+		{"unknown-field", replaced(`"writes":0`, `"writes":0,"passed":true`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"passed": there is no such field`}, "a record gives itself no marks"},
+		{"null-field", replaced(`"writes":0`, `"writes":null`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "writes: want a int64, got null"}, "a count is a count"},
+		{"forged-result", replaced(`"outcome":"answer"`, `"outcome":"answer","tool_calls":[]`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "a runner copies only"}, "no runner wrote this"},
+		{"forged-claim", replaced(`"unit":"INR"`, `"unit":"INR","confidence":1`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"confidence"`}, "nor this"},
+		{"completed-without-result", replaced(`"result":{`, `"result":null,"x":{`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"x"`}, "an unknown field"},
+		{"failed-with-result", replaced(`"status":"completed","error":null`, `"status":"failed","error":{"code":"http_status","detail":""}`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "an error and no result"}, "it contradicts itself"},
+		{"failed-without-error", replaced(`"status":"completed"`, `"status":"failed"`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "an error and no result"}, "why it failed must be said"},
+		{"call-left-out", replaced(`"tool_calls":[{"index":1`, `"tool_calls":[{"index":2`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "none is left out"}, "a trace has no holes"},
+		{"other-language", replaced(`"language":"en"`, `"language":"hi"`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "the case is of future_value_projection in en"}, "it is not the record of this case"},
+		{"old-schema", replaced(`wealthops.prediction/1`, `wealthops.prediction/0`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "this version reads"}, "another form of record"},
+		{"negative-time", replaced(`"wall_ms":null`, `"wall_ms":-1`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "no duration"}, "time does not run backwards"},
+		{"empty", "", []string{"missing_prediction"}, counts{0, 0, 24, 0}, nil, "a run that never began"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := score(t, []byte(tt.file))
+			if diff := cmp.Diff(tt.labels, labelsOf(t, r, "WO-1-en")); diff != "" {
+				t.Errorf("labels, since %s (-want +got):\n%s", tt.reason, diff)
+			}
+			if diff := cmp.Diff(tt.counts, counts{r.Passed, r.Submitted, r.Missing, r.Duplicates}); diff != "" {
+				t.Errorf("counts, since %s (-want +got):\n%s", tt.reason, diff)
+			}
+			if r.Attempted != 24 || r.Failed != 24-r.Passed {
+				t.Errorf("attempted %d, failed %d", r.Attempted, r.Failed)
+			}
+			if tt.errors == nil && len(r.Errors) > 0 || tt.errors != nil && (len(r.Errors) == 0 || r.Errors[0].Label != tt.errors[0] || !strings.Contains(r.Errors[0].Detail, tt.errors[1])) {
+				t.Errorf("errors %+v, want %q", r.Errors, tt.errors)
+			}
+		})
+	}
+}
+
+func TestAStoppedRunKeepsItsDenominator(t *testing.T) {
+	r := score(t, lines(t, oracle(t)[:10]...))
+	if r.Attempted != 24 || r.Submitted != 10 || r.Missing != 14 || r.Passed != 10 || r.LabelCounts["missing_prediction"] != 14 || len(r.Errors) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestReports compares a whole report with a golden file: some cases pass, some fail in one way
+// or another, and the file has errors.
+func TestReports(t *testing.T) {
+	records := oracle(t)
+	records[0].Result = bytes.Replace(records[0].Result, []byte("3345563.94"), []byte("3250000.00"), 1)
+	records[3].ToolCalls = records[3].ToolCalls[:1]
+	records[6].Status, records[6].Result, records[6].Error = scorer.Failed, nil, &scorer.Error{Code: "invalid_json", Detail: "the reply begins with \"Sure\x1b[31m\""}
+	records[12].ToolCalls = []scorer.ToolCall{{Index: 1, Name: "read_portfolio", Arguments: json.RawMessage(`{"household_id":"H-B"}`), Status: "denied", Code: "household_out_of_scope"}}
+	file := append(lines(t, records[:20]...), lines(t, records[19])...)
+	file = append(file, "{\"case_id\":\"WO-\x1b[2J\u202e99\"}\n{\"case_id\":\"WO-7-hinglish\",\"schema\":"...)
+	raw, err := score(t, file).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "report.json", raw)
+	again, err := score(t, file).Encode()
+	if err != nil || !bytes.Equal(raw, again) {
+		t.Errorf("the same file gives another report: %v", err)
+	}
+}
+
+func TestTheOrderOfRecordsDoesNotMatter(t *testing.T) {
+	records := oracle(t)
+	slices.Reverse(records)
+	a, b := score(t, authored(t, "oracle-contracts.jsonl")), score(t, lines(t, records...))
+	b.PredictionsDigest = a.PredictionsDigest
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("(-in order +reversed):\n%s", diff)
+	}
+}
+
+func TestManyErrorsAreCut(t *testing.T) {
+	r := score(t, bytes.Repeat([]byte("x\n"), 1000))
+	if n := len(r.Errors); n != 200 || !strings.Contains(r.Errors[n-1].Detail, "800 more") {
+		t.Errorf("%d errors, the last of them %+v", n, r.Errors[n-1])
+	}
+}
+
+// FuzzPredictionLines puts any bytes before and behind sound records. Nothing panics, nothing
+// raises a count, and what is printed obeys nobody.
+func FuzzPredictionLines(f *testing.F) {
+	records := oracle(f)
+	sound := lines(f, records[1:]...)
+	first := lines(f, records[0])
+	for _, seed := range [][]byte{
+		first, first[:100], []byte(`{"case_id":"WO-1-en"}`), []byte(`{"case_id":7}`), []byte("\x1b]0;x\x07"), []byte("null"),
+		bytes.Replace(first, []byte(`"claims":{`), []byte(`"claims":[{`), 1),
+		bytes.Replace(first, []byte(`"3345563.94"`), []byte(`1e999`), 1),
+		bytes.Replace(first, []byte(`"arguments":{`), []byte(`"arguments":null,"x":{`), 1),
+		[]byte(strings.Repeat("[", 5000)), []byte("\xff\xfe"), append(first, first...),
+	} {
+		f.Add(seed)
+	}
+	cases := authored(f, "cases.json")
+	f.Fuzz(func(t *testing.T, junk []byte) {
+		for _, file := range [][]byte{append(append(slices.Clone(junk), '\n'), sound...), append(slices.Clone(sound), junk...)} {
+			r, err := scorer.Score(file, cases, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Attempted != 24 || r.Passed > 24 || r.Passed+r.Failed != 24 || r.Submitted+r.Missing != 24 || r.Submitted < r.Passed {
+				t.Errorf("%+v", r)
+			}
+			raw, err := r.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, _ := scorer.Summarise(file)
+			summary, err := l.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range string(append(raw, summary...)) {
+				if c < ' ' && c != '\n' || c >= 0x7F && c <= 0x9F || c >= 0x202A && c <= 0x202E {
+					t.Errorf("the report holds %U", c)
+				}
+			}
+		}
+	})
+}
