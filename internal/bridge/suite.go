@@ -1,0 +1,168 @@
+package bridge
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	"github.com/onsi/gomega"
+	"golang.org/x/term"
+
+	"benchwright/internal/run"
+	"benchwright/tasks"
+)
+
+// Options is what a caller of Run may add.
+type Options struct {
+	Agents run.Custom
+}
+
+// margin is kept free before go test's own deadline, which kills the process without a report.
+const margin = 15 * time.Second
+
+// Run runs a suite under t, as benchwright.Run documents.
+func Run(t *testing.T, suite tasks.Suite, o Options) {
+	t.Helper()
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	session, err := run.Open(os.Environ(), suite, o.Agents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &specs{session: session, byKey: map[string]*run.Job{}, played: map[string]bool{}}
+	for _, j := range session.Jobs {
+		s.byKey[specKey(j.Task.Source.File, j.Task.Source.Line, specName(j))] = j
+	}
+	declare(session.Jobs, s.spec)
+	ginkgo.ReportAfterEach(s.after)
+
+	cfg, rep := ginkgo.GinkgoConfiguration()
+	cfg.FailOnEmpty = true
+	rep.NoColor = rep.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
+	cfg.LabelFilter = both(cfg.LabelFilter, session.Config.Filter)
+	if end, ok := t.Deadline(); ok {
+		left := time.Until(end)
+		cfg.Timeout = min(cfg.Timeout, max(left-margin, left*3/4))
+	}
+	selected, err := selection(session.Jobs, session.Suite.Name, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.DryRun {
+		ginkgo.RunSpecs(t, session.Suite.Name, cfg, rep)
+		return
+	}
+	procs := run.Procs{Total: cfg.ParallelTotal, Index: cfg.ParallelProcess, Host: cfg.ParallelHost}
+	s.begin = sync.OnceValue(func() error { return session.Begin(t.Context(), selected, cfg.LabelFilter, procs) })
+	if len(selected) > 0 {
+		if err := s.begin(); err != nil {
+			t.Fatal(err)
+		}
+		if cfg.ParallelTotal == 1 {
+			session.Start()
+		}
+	}
+	current.Store(s)
+	var failed failure
+	ginkgo.RunSpecs(&failed, session.Suite.Name, cfg, rep)
+	current.Store(nil)
+	strays := s.strays(failed.failed)
+	switch {
+	case session.Begun():
+		if code, _ := session.Finish(strays); code != 0 {
+			t.Fail()
+		}
+	case s.ran == 0:
+		t.Fatal(session.NothingSelected(cfg.LabelFilter))
+	case failed.failed:
+		t.Fail()
+	}
+}
+
+// failure is a testing.T that remembers: whether a failed spec fails the test is the gate's to say.
+type failure struct{ failed bool }
+
+// Fail implements Ginkgo's testing interface.
+func (f *failure) Fail() { f.failed = true }
+
+// both joins two label filters.
+func both(a, b string) string {
+	switch {
+	case a == "" || a == b:
+		return b
+	case b == "":
+		return a
+	}
+	return "(" + a + ") && (" + b + ")"
+}
+
+// specs is what the specs of a run share.
+type specs struct {
+	session *run.Session
+	byKey   map[string]*run.Job
+	begin   func() error // creates the bundle, once; a package may have specs that play no task
+
+	mu       sync.Mutex
+	stray    []string // failures that are no task's
+	failures int      // of specs that are tasks, or played one
+	ran      int
+	played   map[string]bool
+}
+
+// spec is the body of a task's spec.
+func (s *specs) spec(ctx ginkgo.SpecContext, j *run.Job) {
+	ep := s.session.Await(ctx, j)
+	report(j, ep, s.session.RecordPath(ep))
+}
+
+// after notes failures that no record tells: those of specs which play no task.
+func (s *specs) after(r ginkgo.SpecReport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	filtered := r.State == types.SpecStateSkipped && r.Failure.Message == ""
+	if !filtered && r.State != types.SpecStatePending {
+		s.ran++
+	}
+	if !r.Failed() {
+		return
+	}
+	if s.played[r.FullText()] || s.byKey[specKey(r.FileName(), r.LineNumber(), r.LeafNodeText)] != nil {
+		s.failures++
+		return
+	}
+	s.stray = append(s.stray, fmt.Sprintf("%s:%d: %s: %s", r.FileName(), r.LineNumber(), r.FullText(), r.State))
+}
+
+// strays returns what fails the test whatever the gate says: specs that play no task, and
+// reasons of Ginkgo's own.
+func (s *specs) strays(ginkgoFailed bool) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ginkgoFailed && s.failures == 0 && len(s.stray) == 0 {
+		return []string{"Ginkgo failed the suite for a reason of its own, shown above"}
+	}
+	return s.stray
+}
+
+// current is the run whose specs are being executed; hand-written specs play under it.
+var current pointer
+
+type pointer struct {
+	mu sync.Mutex
+	s  *specs
+}
+
+func (p *pointer) Store(s *specs) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.s = s
+}
+
+func (p *pointer) Load() *specs {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.s
+}

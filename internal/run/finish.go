@@ -1,0 +1,148 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"benchwright/reports"
+	"benchwright/tasks"
+)
+
+// Finish closes the run: nothing is in flight when it returns, what was never reached is
+// recorded as skipped, the reports are written and the verdict of the gate is the last line.
+// strays are failures that no task's record tells; they fail the run whatever its gate says.
+// Only the first process of a run writes the reports, once the others are done.
+func (s *Session) Finish(strays []string) (exit int, reason string) {
+	s.sched.Close()
+	s.beat()
+	b := s.runner.Bundle
+	if s.procs.Total > 1 && s.procs.Index > 1 {
+		b.Log(reports.Event{Event: eventProcessDone, Name: fmt.Sprint(s.procs.Index)})
+		if lost := s.runner.Lost(); len(lost) > 0 {
+			return 1, lost[0]
+		}
+		return min(len(strays), 1), ""
+	}
+	if s.procs.Total > 1 {
+		s.procs.wait(b)
+		s.procs.forget(s.own)
+	}
+	s.unreached()
+	if s.progress != nil {
+		s.progress.Close()
+	}
+	exit, reason = s.close(strays)
+	if err := b.End(exit, reason); err != nil {
+		exit, reason = 1, err.Error()
+	}
+	if err := s.place.latest(b.Dir()); err != nil {
+		exit, reason = 1, err.Error()
+	}
+	fmt.Fprintf(s.Out, "%s: exit %d: %s\n", s.what(), exit, reason)
+	return exit, reason
+}
+
+// unreached records a skipped episode for every selected job that has none.
+func (s *Session) unreached() {
+	for _, j := range s.selected {
+		path := s.record(j.Task.ID, j.Trial)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			reason := s.sched.Halted()
+			if reason == "" {
+				reason = notBegun
+			}
+			s.runner.Skip(j, reason, true)
+		}
+	}
+}
+
+// close writes the reports and judges the run.
+func (s *Session) close(strays []string) (int, string) {
+	b := s.runner.Bundle
+	summary, err := b.Finish()
+	if err != nil {
+		return 1, err.Error()
+	}
+	if err := s.views(b.Dir()); err != nil {
+		return 1, err.Error()
+	}
+	r, err := reports.Open(b.Dir())
+	if err != nil {
+		return 1, err.Error()
+	}
+	if err := r.WriteTable(s.Out, reports.Table{Dir: s.display(b.Dir())}); err != nil {
+		return 1, err.Error()
+	}
+	exit, reason := s.Config.Gate.Judge(summary)
+	switch lost := s.runner.Lost(); {
+	case len(lost) > 0:
+		return 1, fmt.Sprintf("%d records could not be written, first %s", len(lost), lost[0])
+	case s.broken != "":
+		return 1, s.broken
+	case s.changed() != nil:
+		return 1, s.changed().Error()
+	case len(strays) > 0:
+		return 1, fmt.Sprintf("%d failures beside the tasks, first %s", len(strays), reports.Clean(strays[0], 300))
+	}
+	return exit, reason
+}
+
+// changed reports that the model at the end is not the one that was identified at the start.
+func (s *Session) changed() error {
+	if s.player == nil || s.player.Verify == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return s.player.Verify(ctx)
+}
+
+// views writes the published record files of the worlds that were played.
+func (s *Session) views(dir string) error {
+	if s.player == nil {
+		return nil
+	}
+	byWorld := map[string][]tasks.Task{}
+	for _, j := range s.selected {
+		if j.Trial == 1 {
+			byWorld[j.Task.World] = append(byWorld[j.Task.World], j.Task)
+		}
+	}
+	for i := range s.Suite.Kits {
+		k := &s.Suite.Kits[i]
+		mine := byWorld[k.Kind.Name]
+		if k.Views == nil || len(mine) == 0 {
+			continue
+		}
+		files, err := k.Views(context.Background(), os.DirFS(dir), mine)
+		if err != nil {
+			return fmt.Errorf("views of world %s: %w", k.Kind.Name, err)
+		}
+		if err := WriteViews(filepath.Join(dir, "views"), files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteViews writes files below a folder, whose names may not lead out of it.
+func WriteViews(dir string, files map[string][]byte) error {
+	for name, data := range files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("view %q: not a name below %s", name, dir)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

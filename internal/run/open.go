@@ -1,0 +1,98 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"benchwright/tasks"
+)
+
+// Compile compiles a suite together with the tasks of BENCH_TASKS, and says which those are.
+// The folder may hold features, strict JSON, or a pack that a kit of the suite can open.
+func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tasks.ID]bool, err error) {
+	c, err := tasks.Compile(suite)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, outside = c.Tasks, map[tasks.ID]bool{}
+	if extra == "" {
+		return all, outside, nil
+	}
+	if st, err := os.Stat(extra); err != nil || !st.IsDir() {
+		return nil, nil, fmt.Errorf("BENCH_TASKS=%q: want a folder of *.feature or *.json files", extra)
+	}
+	more, err := pack(suite, extra)
+	if err != nil {
+		return nil, nil, fmt.Errorf("BENCH_TASKS=%q:\n%w", extra, err)
+	}
+	if len(more) == 0 {
+		return nil, nil, fmt.Errorf("BENCH_TASKS=%q holds no task: want *.feature or *.json files", extra)
+	}
+	byID := map[tasks.ID]tasks.Task{}
+	for _, t := range all {
+		byID[t.ID] = t
+	}
+	for _, t := range more {
+		if old, dup := byID[t.ID]; dup {
+			return nil, nil, fmt.Errorf("BENCH_TASKS: %s: task %s is also declared at %s", t.Source, t.ID, old.Source)
+		}
+		byID[t.ID] = t
+		outside[t.ID] = true
+		all = append(all, t)
+	}
+	return all, outside, nil
+}
+
+func pack(suite tasks.Suite, dir string) ([]tasks.Task, error) {
+	fsys := os.DirFS(dir)
+	for _, k := range suite.Kits {
+		if k.Open == nil {
+			continue
+		}
+		if list, ok, err := k.Open(fsys); ok || err != nil {
+			return list, err
+		}
+	}
+	c, err := tasks.Compile(tasks.Suite{Name: suite.Name, Dir: filepath.ToSlash(dir), Kits: suite.Kits, Features: fsys, Tasks: fsys})
+	if err != nil {
+		return nil, err
+	}
+	return c.Tasks, nil
+}
+
+// Jobs returns a job for each task and trial, in order.
+func Jobs(suite tasks.Suite, all []tasks.Task, c Config) []*Job {
+	var jobs []*Job
+	for _, t := range all {
+		trials := c.Trials
+		if t.Trials > 0 && !c.Certify() {
+			trials = t.Trials
+		}
+		for k := 1; k <= trials; k++ {
+			jobs = append(jobs, &Job{Task: t, Kit: suite.Kit(t.World), Trial: k, Of: trials})
+		}
+	}
+	return jobs
+}
+
+// nothingSelected words what a filter that selects nothing could have named.
+func nothingSelected(filter string, all []tasks.Task) string {
+	seen := map[string]bool{}
+	var labels []string
+	for _, t := range all {
+		for _, l := range t.Labels {
+			if !seen[l] {
+				seen[l] = true
+				labels = append(labels, l)
+			}
+		}
+	}
+	slices.Sort(labels)
+	if filter == "" {
+		return "there is nothing to run: the suite has no task and the package no spec"
+	}
+	return fmt.Sprintf("the filter %q selects no task; labels are:\n  %s", filter, strings.Join(labels, "\n  "))
+}

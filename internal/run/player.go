@@ -1,0 +1,160 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"benchwright/agent"
+	"benchwright/agent/ollama"
+	"benchwright/grader"
+	"benchwright/reports"
+	"benchwright/tasks"
+)
+
+// A Player is the agent of a run: how to make one for each episode, and what it is.
+type Player struct {
+	Name    string // "ollama:tiny"
+	Kind    string // of the run: model, reference, noop, random, replay, external
+	Local   bool   // one server on this machine: a single worker by default
+	Options ollama.Options
+	Replays string // id of the run whose replies are used again
+
+	// New makes the agent of one episode. Only the reference reads the task's rubric.
+	New func(t tasks.Task, kit *tasks.Kit, trial int) (agent.Agent, error)
+	// Prepare readies and identifies what acts, before any clock starts. Optional.
+	Prepare func(ctx context.Context) (agent.Identity, error)
+	// Verify reports that what acted is no longer what was identified. Optional.
+	Verify func(ctx context.Context) error
+}
+
+// Custom agents by the name that BENCH_MODEL chooses them with.
+type Custom map[string]func(tasks.Envelope) agent.Agent
+
+// NewPlayer makes the agent that the configuration names.
+func NewPlayer(c Config, custom Custom) (*Player, error) {
+	o, err := ollama.ParseOptions(c.Options)
+	if err != nil {
+		return nil, fmt.Errorf("BENCH_MODEL_OPTIONS=%s: %w", c.Options, err)
+	}
+	kind, arg, hasArg := strings.Cut(c.Model, ":")
+	p := &Player{Name: c.Model, Kind: kind, Options: o}
+	plain := func() error {
+		if hasArg {
+			return fmt.Errorf("BENCH_MODEL=%q: %s takes no argument", c.Model, kind)
+		}
+		return nil
+	}
+	if mk := custom[c.Model]; mk != nil {
+		p.Kind = reports.KindExternal
+		p.New = func(t tasks.Task, _ *tasks.Kit, _ int) (agent.Agent, error) { return mk(t.Envelope()), nil }
+		return p, nil
+	}
+	switch kind {
+	case "reference":
+		p.New = referencePlayer(c).New
+		return p, plain()
+	case "noop":
+		p.New = func(tasks.Task, *tasks.Kit, int) (agent.Agent, error) { return agent.Noop{}, nil }
+		return p, plain()
+	case "random":
+		seed := c.Seed
+		if hasArg {
+			if seed, err = strconv.ParseInt(arg, 10, 64); err != nil {
+				return nil, fmt.Errorf("BENCH_MODEL=%q: want random or random:SEED with a whole number", c.Model)
+			}
+		}
+		p.New = func(t tasks.Task, k *tasks.Kit, trial int) (agent.Agent, error) {
+			d := k.Speaks()
+			return agent.Loop{Model: agent.Random(d, c.Protocol, t.Envelope(), seed, t.ID, trial), Dialect: d}, nil
+		}
+		return p, nil
+	case "replay":
+		if arg == "" {
+			return nil, fmt.Errorf("BENCH_MODEL=%q: want replay:BUNDLE, the folder of an earlier run", c.Model)
+		}
+		return replayPlayer(p, c, arg)
+	case "ollama":
+		if arg == "" {
+			return nil, fmt.Errorf("BENCH_MODEL=%q: want ollama:NAME", c.Model)
+		}
+		return ollamaPlayer(p, c, arg)
+	}
+	names := append([]string{"reference", "noop", "random", "ollama:NAME", "replay:BUNDLE"}, slices.Sorted(maps.Keys(custom))...)
+	return nil, fmt.Errorf("BENCH_MODEL=%q: there is no such agent; there are %s", c.Model, strings.Join(names, ", "))
+}
+
+// referencePlayer replays each task's reference solution through the whole loop.
+func referencePlayer(c Config) *Player {
+	return &Player{Name: "reference", Kind: reports.KindReference, New: func(t tasks.Task, k *tasks.Kit, _ int) (agent.Agent, error) {
+		d := k.Speaks()
+		return agent.Loop{Model: agent.Script(d, c.Protocol, t.Rubric.Reference), Dialect: d}, nil
+	}}
+}
+
+func ollamaPlayer(p *Player, c Config, name string) (*Player, error) {
+	client, err := ollama.New(ollama.Config{Name: name, Host: c.Ollama, Options: p.Options, Protocol: c.Protocol})
+	if err != nil {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: %w", c.Model, err)
+	}
+	p.Kind, p.Local = reports.KindModel, client.Local()
+	seed := c.Seed
+	if p.Options.Seed != nil {
+		seed = *p.Options.Seed
+	}
+	p.Prepare, p.Verify = client.Prepare, client.Verify
+	p.New = func(t tasks.Task, k *tasks.Kit, trial int) (agent.Agent, error) {
+		d := k.Speaks()
+		w, err := toolsOf(k, t)
+		if err != nil {
+			return nil, err
+		}
+		req := ollama.Request{OutputTokens: t.Limits.OutputTokens, Seed: seed + int64(trial) - 1, Tools: c.Protocol == agent.ProtocolTools}
+		if !req.Tools {
+			req.Format = d.Format(t.Envelope(), w)
+		}
+		return agent.Loop{Model: client.Model(req), Dialect: d}, nil
+	}
+	return p, nil
+}
+
+// replayPlayer answers with the recorded replies of a bundle. The bundle's protocol must be the
+// run's, since the replies are in it.
+func replayPlayer(p *Player, c Config, dir string) (*Player, error) {
+	r, err := reports.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: %w", c.Model, err)
+	}
+	run := r.Run()
+	if run.Kind == reports.KindCertification || run.Kind == reports.KindExternal {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: that run is a %s run and holds no model replies", c.Model, run.Kind)
+	}
+	if run.Protocol != c.Protocol {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: that run spoke BENCH_PROTOCOL=%s, this one %s", c.Model, run.Protocol, c.Protocol)
+	}
+	p.Name, p.Replays = "replay:"+filepath.Base(dir), run.ID
+	p.Prepare = func(context.Context) (agent.Identity, error) { return run.Model, nil }
+	p.New = func(t tasks.Task, k *tasks.Kit, trial int) (agent.Agent, error) {
+		key, err := reports.RecordKey(t.ID, trial)
+		if err != nil {
+			return nil, err
+		}
+		rec, err := r.Record(key)
+		if err != nil {
+			return nil, fmt.Errorf("the replayed run has no readable episode of it: %w", err)
+		}
+		ep := &rec.Episode
+		if ep.TaskDigest != t.Digest() {
+			return nil, fmt.Errorf("the task has changed since the replayed run (digest %.12s, now %.12s)", ep.TaskDigest, t.Digest())
+		}
+		if ep.Outcome == grader.Skipped {
+			return nil, fmt.Errorf("the replayed run skipped it: %s", ep.Reason)
+		}
+		return agent.Loop{Model: agent.Replay(ep), Dialect: k.Speaks()}, nil
+	}
+	return p, nil
+}

@@ -1,0 +1,230 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"sync"
+	"time"
+
+	"benchwright/agent"
+	"benchwright/agent/ollama"
+	"benchwright/grader"
+	"benchwright/grader/gates"
+	"benchwright/reports"
+	"benchwright/sim"
+	"benchwright/tasks"
+)
+
+// A Runner performs jobs for one process of a run: certify, play, grade, record.
+type Runner struct {
+	Config   Config
+	Player   *Player // nil when certifying
+	Bundle   *reports.Bundle
+	Certs    *Certifier
+	Progress func(*agent.Episode) // is told of every recorded episode; may be nil
+	Scratch  string               // where episodes get folders of their own
+
+	mu    sync.Mutex
+	spent agent.Usage
+	cost  *big.Rat
+	halt  func(reason string)
+	lost  []string // records that could not be written
+}
+
+// Work plays one job from its start to its record.
+func (r *Runner) Work(ctx context.Context, j *Job) *agent.Episode {
+	began := time.Now()
+	r.Bundle.Begin(j.Task.ID, j.Trial) // a heartbeat that is not written shows by its absence
+	ep := r.play(ctx, j)
+	if !j.queued.IsZero() {
+		ep.Queued = began.Sub(j.queued)
+	}
+	return r.record(ep)
+}
+
+// Skip records a job that is not played, and why. unreached marks one that the run ended before.
+func (r *Runner) Skip(j *Job, reason string, unreached bool) *agent.Episode {
+	ep := r.blank(j)
+	ep.Outcome, ep.Reason = grader.Skipped, reason
+	if unreached {
+		ep.End.Code = grader.EndUnreached
+	}
+	return r.record(ep)
+}
+
+func (r *Runner) blank(j *Job) *agent.Episode {
+	t := j.Task
+	ep := &agent.Episode{
+		Schema: agent.Schema, Task: t.ID, Title: t.Title, Labels: t.Labels, Source: t.Source, TaskDigest: t.Digest(),
+		Agent: r.name(), Protocol: r.Config.Protocol, Trial: j.Trial, Seed: r.Config.Seed + t.Seed, Envelope: t.Envelope(),
+		Turns: []agent.Turn{}, Trace: sim.Trace{}, Answers: nil,
+	}
+	return ep
+}
+
+func (r *Runner) name() string {
+	if r.Player == nil {
+		return reports.KindCertification
+	}
+	return r.Player.Name
+}
+
+// Record finishes and writes an episode that was played elsewhere.
+func (r *Runner) Record(ep *agent.Episode) *agent.Episode { return r.record(ep) }
+
+func (r *Runner) record(ep *agent.Episode) *agent.Episode {
+	ep.Pid = os.Getpid()
+	rec := &reports.Record{Episode: *ep}
+	if cert, ok := r.Certs.Known(ep.Task); ok {
+		rec.Certificate = certificateOf(cert)
+	}
+	if err := r.Bundle.WriteRecord(rec); err != nil {
+		r.mu.Lock()
+		r.lost = append(r.lost, fmt.Sprintf("%s: %v", ep.Key(), err))
+		r.mu.Unlock()
+		if r.halt != nil {
+			r.halt(fmt.Sprintf("records cannot be written: %v", err))
+		}
+		if ep.Outcome != grader.Skipped {
+			ep.Break(agent.Faultf(grader.LayerOrchestration, "record", "the record could not be written: %w", err))
+		}
+	}
+	if r.Progress != nil {
+		r.Progress(ep)
+	}
+	return ep
+}
+
+// Lost returns the episodes whose records could not be written, and why.
+func (r *Runner) Lost() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
+
+func (r *Runner) play(ctx context.Context, j *Job) *agent.Episode {
+	cert := r.Certs.Of(ctx, j)
+	if r.Player == nil {
+		return r.proven(j, cert)
+	}
+	if !cert.Held() && !cert.Skipped() && !r.Certs.Outside(j.Task.ID) {
+		ep := r.blank(j)
+		ep.Break(agent.Faultf(grader.LayerFixture, "uncertified", "the task does not prove itself, so nothing is measured with it: %s", firstProblem(cert)))
+		return ep
+	}
+	a, err := r.Player.New(j.Task, j.Kit, j.Trial)
+	if err != nil {
+		ep := r.blank(j)
+		ep.Break(agent.Faultf(grader.LayerAdapter, "agent", "%w", err))
+		return ep
+	}
+	return r.Play(ctx, a, j, cert)
+}
+
+// Play lets an agent play a job, and grades it.
+func (r *Runner) Play(ctx context.Context, a agent.Agent, j *Job, cert gates.Certificate) *agent.Episode {
+	env, cleanup, err := r.env()
+	if err != nil {
+		ep := r.blank(j)
+		ep.Break(agent.Faultf(grader.LayerOrchestration, "scratch", "%w", err))
+		return ep
+	}
+	defer cleanup()
+	ep := agent.Play(ctx, a, agent.Config{
+		Kit: j.Kit, Task: j.Task, Trial: j.Trial, Seed: r.Config.Seed, Agent: r.name(), Protocol: r.Config.Protocol,
+		Env: env, Basis: r.basis(), Spent: r.pay,
+	})
+	Grade(ctx, ep, j.Task, j.Kit)
+	if !cert.Skipped() {
+		floor := cert.Floor
+		ep.Floor = &floor
+	}
+	ep.Uncertified = !cert.Held()
+	r.account(ep)
+	return ep
+}
+
+// Grade evaluates a task's checks on an episode that is not broken. It finishes also when ctx
+// has ended: what was played is graded.
+func Grade(ctx context.Context, ep *agent.Episode, t tasks.Task, k *tasks.Kit) {
+	if ep.Outcome == grader.Broken {
+		return
+	}
+	v := grader.Grade(context.WithoutCancel(ctx), t.Rubric.Checks, ep)
+	if k.Score != nil && v.Outcome != grader.Broken {
+		v.Score = k.Score(v)
+	}
+	ep.Verdict, ep.Outcome, ep.Layer, ep.Reason, ep.Score = v, v.Outcome, v.Layer, v.Reason, v.Score
+}
+
+// env gives an episode its surroundings. The scratch folder is made only where worlds need one.
+func (r *Runner) env() (sim.Env, func(), error) {
+	if r.Scratch == "" {
+		return sim.Env{}, func() {}, nil
+	}
+	dir, err := os.MkdirTemp(r.Scratch, "episode-")
+	if err != nil {
+		return sim.Env{}, nil, err
+	}
+	return sim.Env{Scratch: dir}, func() { os.RemoveAll(dir) }, nil
+}
+
+func (r *Runner) basis() agent.Basis {
+	if r.Player == nil {
+		return agent.Uncached
+	}
+	return r.Player.Options.Basis
+}
+
+func (r *Runner) prices() *ollama.Prices {
+	if r.Player == nil {
+		return nil
+	}
+	return r.Player.Options.Prices
+}
+
+// account fills in what the episode cost.
+func (r *Runner) account(ep *agent.Episode) {
+	n, known := ep.Usage.Budget(r.basis())
+	ep.Budget = n
+	switch {
+	case !known:
+		ep.BudgetNote = "the provider did not count all tokens"
+	case ep.Usage.Requests > 0 && ep.Usage.Cached == nil && r.basis() != agent.Total:
+		ep.BudgetNote = "cached input is unknown: all input counts"
+	}
+	if c := cost(r.prices(), ep.Usage); c != nil {
+		ep.Cost = json.Number(c.FloatString(6))
+	}
+}
+
+// pay adds what a turn cost to the run's bill, and halts the run when it is over its cap.
+func (r *Runner) pay(u agent.Usage) {
+	if limit := r.Config.Spend; limit.Tokens == 0 && limit.Cost == nil {
+		return
+	}
+	r.mu.Lock()
+	r.spent = r.spent.Add(u)
+	if c := cost(r.prices(), u); c != nil {
+		if r.cost == nil {
+			r.cost = new(big.Rat)
+		}
+		r.cost.Add(r.cost, c)
+	}
+	tokens, _ := r.spent.Budget(r.basis())
+	limit := r.Config.Spend
+	reason := ""
+	switch {
+	case limit.Tokens > 0 && tokens >= limit.Tokens:
+		reason = fmt.Sprintf("BENCH_SPEND: %d of %d budget tokens are spent", tokens, limit.Tokens)
+	case limit.Cost != nil && r.cost != nil && r.cost.Cmp(limit.Cost) >= 0:
+		reason = fmt.Sprintf("BENCH_SPEND: $%s of $%s are spent", r.cost.FloatString(4), limit.Cost.FloatString(2))
+	}
+	r.mu.Unlock()
+	if reason != "" && r.halt != nil {
+		r.halt(reason)
+	}
+}
