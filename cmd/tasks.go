@@ -1,0 +1,183 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"benchwright/grader"
+	"benchwright/internal/run"
+	"benchwright/sim"
+	"benchwright/tasks"
+)
+
+func list(suite tasks.Suite) *cobra.Command {
+	c := &cobra.Command{Use: "list [LABEL…]", Short: "List the tasks that carry all the given labels"}
+	extra := tasksFlag(c)
+	c.RunE = func(c *cobra.Command, labels []string) error {
+		all, _, err := run.Compile(suite, *extra)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(c.OutOrStdout(), 0, 4, 2, ' ', 0)
+		n := 0
+		for _, t := range all {
+			if missing := slices.IndexFunc(labels, func(l string) bool { return !hasLabel(t, l) }); missing >= 0 {
+				continue
+			}
+			n++
+			fmt.Fprintf(w, "%s\t%s\t%s\n", t.ID, t.Source, strings.Join(t.Labels, " "))
+		}
+		w.Flush()
+		if n == 0 {
+			return fmt.Errorf("no task carries %s", strings.Join(labels, " and "))
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%d tasks\n", n)
+		return nil
+	}
+	return c
+}
+
+func hasLabel(t tasks.Task, label string) bool {
+	return slices.ContainsFunc(t.Labels, func(l string) bool { return strings.EqualFold(l, label) })
+}
+
+// find returns the task with an id, or an error that names the nearest.
+func find(all []tasks.Task, id string) (tasks.Task, error) {
+	var ids []string
+	for _, t := range all {
+		if string(t.ID) == id {
+			return t, nil
+		}
+		ids = append(ids, string(t.ID))
+	}
+	return tasks.Task{}, fmt.Errorf("unknown task %q%s", id, grader.Suggest(id, ids))
+}
+
+func show(suite tasks.Suite) *cobra.Command {
+	c := &cobra.Command{
+		Use: "show TASK", Short: "Print what an agent may know of a task; with --sealed, its rubric too",
+		Args: args(cobra.ExactArgs(1)),
+	}
+	extra := tasksFlag(c)
+	sealed := c.Flags().Bool("sealed", false, "for authors: the whole task with its checks, reference and near misses")
+	c.RunE = func(c *cobra.Command, a []string) error {
+		all, _, err := run.Compile(suite, *extra)
+		if err != nil {
+			return err
+		}
+		t, err := find(all, a[0])
+		if err != nil {
+			return err
+		}
+		if *sealed {
+			return printJSON(c.OutOrStdout(), t)
+		}
+		return printJSON(c.OutOrStdout(), t.Envelope())
+	}
+	return c
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func compile(suite tasks.Suite) *cobra.Command {
+	c := &cobra.Command{
+		Use: "compile", Short: "Check every task file, and print the tasks as JSON or in a published view",
+		Long: "Check every task file and report all errors with their lines. Without a flag it only counts.\n" +
+			"--json prints the compiled tasks, sealed parts included, in the format that BENCH_TASKS reads.\n" +
+			"--view prints a file of a published system, made from the same tasks.",
+		Args: args(cobra.NoArgs),
+	}
+	extra := tasksFlag(c)
+	asJSON := c.Flags().Bool("json", false, "print the compiled tasks, sealed parts included")
+	view := c.Flags().String("view", "", "print a published view: "+strings.Join(views(suite), ", "))
+	out := c.Flags().String("output", "", "a new file to write to instead of standard output")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		all, _, err := run.Compile(suite, *extra)
+		if err != nil {
+			return err
+		}
+		var data []byte
+		switch {
+		case *asJSON && *view != "":
+			return Usage(fmt.Errorf("--json and --view exclude one another"))
+		case *view != "":
+			data, err = viewOf(suite, *view, all)
+		case *asJSON:
+			data, err = encodeAll(all)
+		default:
+			fmt.Fprintf(c.OutOrStdout(), "%d tasks compiled\n", len(all))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return write(c.OutOrStdout(), *out, data)
+	}
+	return c
+}
+
+func views(suite tasks.Suite) []string {
+	var names []string
+	for _, k := range suite.Kits {
+		names = append(names, slices.Collect(maps.Keys(k.Compiled))...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func viewOf(suite tasks.Suite, name string, all []tasks.Task) ([]byte, error) {
+	for _, k := range suite.Kits {
+		if f := k.Compiled[name]; f != nil {
+			mine := slices.DeleteFunc(slices.Clone(all), func(t tasks.Task) bool { return t.World != k.Kind.Name })
+			return f(mine)
+		}
+	}
+	return nil, Usage(fmt.Errorf("unknown view %q%s", name, grader.Suggest(name, views(suite))))
+}
+
+func encodeAll(all []tasks.Task) ([]byte, error) {
+	list := make([]json.RawMessage, 0, len(all))
+	for _, t := range all {
+		raw, err := tasks.Encode(t)
+		if err != nil {
+			return nil, fmt.Errorf("task %s: %w", t.ID, err)
+		}
+		list = append(list, raw)
+	}
+	raw, err := sim.Canonical(list)
+	return append(raw, '\n'), err
+}
+
+// write writes to standard output, or to a file that does not exist yet.
+func write(std io.Writer, path string, data []byte) error {
+	if path == "" {
+		_, err := std.Write(data)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
