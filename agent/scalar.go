@@ -113,7 +113,7 @@ func (d *drawer) text(s map[string]any) string {
 	}
 	w := word(d.rng)
 	if len(w) < low {
-		w += letters(d.rng, low - len(w))
+		w += letters(d.rng, low-len(w))
 	}
 	return w[:min(len(w), high)]
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // A Progress shows how far a run has come: on a terminal in one line that it keeps up to date,
-// elsewhere in a line every half minute and at each tenth of the way. It prints numbers only,
+// elsewhere in a line every half minute and at each tenth of the way that takes some seconds. It prints numbers only,
 // and is safe for concurrent use.
 type Progress struct {
 	mu       sync.Mutex
@@ -36,6 +36,7 @@ type Progress struct {
 const (
 	liveEvery  = 100 * time.Millisecond // between updates of a live line
 	plainEvery = 30 * time.Second       // between plain lines when nothing ends
+	tenthEvery = 2 * time.Second        // between plain lines at tenths: a short run needs none
 )
 
 // NewProgress starts showing progress towards total episodes on w. Close ends it.
@@ -93,7 +94,9 @@ func (p *Progress) Done(o grader.Outcome) {
 		}
 	case p.total > 0 && done*10/p.total > p.tenths:
 		p.tenths = done * 10 / p.total
-		p.print()
+		if p.clock.now().Sub(p.printed) >= tenthEvery {
+			p.print()
+		}
 	}
 }
 

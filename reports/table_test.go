@@ -81,6 +81,7 @@ func TestProgressOnATerminal(t *testing.T) {
 func TestProgressIsSafeForManyWorkers(t *testing.T) {
 	var b bytes.Buffer
 	p := newProgress(&b, 400, still(), 0)
+	p.printed = p.printed.Add(-time.Hour) // the first tenth is due, the others come too soon after it
 	done := make(chan bool)
 	for range 4 {
 		go func() {
@@ -94,7 +95,7 @@ func TestProgressIsSafeForManyWorkers(t *testing.T) {
 		<-done
 	}
 	p.Close()
-	if !strings.HasSuffix(b.String(), "400/400  400 passed, 0 failed, 0 broken, 0 skipped\n") || strings.Count(b.String(), "\n") != 10 {
+	if b.String() != "40/400  40 passed, 0 failed, 0 broken, 0 skipped\n" || p.counts.Passed != 400 {
 		t.Errorf("%q", b.String())
 	}
 }

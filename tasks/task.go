@@ -154,11 +154,15 @@ type Envelope struct {
 	Protocol Protocol `json:"protocol,omitzero"`
 }
 
-// Envelope returns a copy of the task's public half: no id, labels, setup, seed or rubric.
+// Envelope returns a copy of the task's public half: no id, labels, setup, seed or rubric, and
+// limits only where the protocol shows them.
 func (t Task) Envelope() Envelope {
 	e := Envelope{World: t.World, System: t.System, Asks: slices.Clone(t.Asks), Tools: slices.Clone(t.Tools), Protocol: t.Protocol}
 	for i := range e.Asks {
 		e.Asks[i].Context = slices.Clone(e.Asks[i].Context)
+		if !t.Protocol.ShowLimits {
+			e.Asks[i].Turns = 0
+		}
 	}
 	if t.Protocol.ShowLimits {
 		l := t.Limits

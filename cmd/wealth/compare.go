@@ -73,7 +73,11 @@ func writeComparison(w io.Writer, c scorer.Comparison) error {
 		fmt.Fprintf(b, "%s  %s (%s): %d of %d cases, %d families in all languages\n",
 			s.name, clean(s.side.Model), clean(orNone(s.side.Digest)), s.side.Passed, s.side.Attempted, s.side.FamiliesPassed)
 	}
-	fmt.Fprintf(b, "%s\n\n", kinds[c.Base.RunKind])
+	fmt.Fprintf(b, "%s\n", kinds[c.Base.RunKind])
+	if c.Base.Digest != "" && c.Base.Digest == c.Adapted.Digest {
+		fmt.Fprintf(b, "note: both have the same digest, so what differs is chance and not the candidate\n")
+	}
+	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(t, "\tkept\tgained\tlost\tstill failing\n")
 	row := func(name string, n scorer.Transitions) {

@@ -106,9 +106,12 @@ func FromEnv(environ []string) (Config, error) {
 	}
 	if o, ok := set["BENCH_MODEL_OPTIONS"]; ok {
 		raw, err := sim.Canonical(json.RawMessage(o))
-		if err != nil || len(raw) == 0 || raw[0] != '{' {
+		switch {
+		case err != nil:
+			bad.addf("BENCH_MODEL_OPTIONS=%q: %v", o, err)
+		case raw[0] != '{':
 			bad.value("BENCH_MODEL_OPTIONS", o)
-		} else {
+		default:
 			c.Options = raw
 		}
 	}

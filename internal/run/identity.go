@@ -44,7 +44,7 @@ func (s *Session) identity(jobs []*Job, id agent.Identity) (reports.Run, error) 
 			continue
 		}
 		at[j.Task.ID] = len(run.Tasks)
-		set = append(set, entry{j.Task.ID, j.Task.Digest()})
+		set = append(set, entry{j.Task.ID, j.Digest})
 		selected := reports.Select(j.Task)
 		selected.Trials = 1 // a filter may have picked some trials only
 		run.Tasks = append(run.Tasks, selected)

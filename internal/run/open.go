@@ -71,8 +71,9 @@ func Jobs(suite tasks.Suite, all []tasks.Task, c Config) []*Job {
 		if t.Trials > 0 && !c.Certify() {
 			trials = t.Trials
 		}
+		digest := t.Digest()
 		for k := 1; k <= trials; k++ {
-			jobs = append(jobs, &Job{Task: t, Kit: suite.Kit(t.World), Trial: k, Of: trials})
+			jobs = append(jobs, &Job{Task: t, Kit: suite.Kit(t.World), Trial: k, Of: trials, Digest: digest})
 		}
 	}
 	return jobs

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,9 @@ func NewPlayer(c Config, custom Custom) (*Player, error) {
 		return nil, fmt.Errorf("BENCH_MODEL_OPTIONS=%s: %w", c.Options, err)
 	}
 	kind, arg, hasArg := strings.Cut(c.Model, ":")
+	if o := withoutBill(o); kind != "ollama" && !reflect.ValueOf(o).IsZero() {
+		return nil, fmt.Errorf("BENCH_MODEL_OPTIONS=%s: %s runs no model, so that only prices and basis mean anything", c.Options, c.Model)
+	}
 	p := &Player{Name: c.Model, Kind: kind, Options: o}
 	plain := func() error {
 		if hasArg {
@@ -86,6 +90,12 @@ func NewPlayer(c Config, custom Custom) (*Player, error) {
 	}
 	names := append([]string{"reference", "noop", "random", "ollama:NAME", "replay:BUNDLE"}, slices.Sorted(maps.Keys(custom))...)
 	return nil, fmt.Errorf("BENCH_MODEL=%q: there is no such agent; there are %s", c.Model, strings.Join(names, ", "))
+}
+
+// withoutBill is the options without those that only say what usage costs.
+func withoutBill(o ollama.Options) ollama.Options {
+	o.Prices, o.Basis = nil, ""
+	return o
 }
 
 // referencePlayer replays each task's reference solution through the whole loop.

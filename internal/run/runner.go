@@ -58,7 +58,7 @@ func (r *Runner) Skip(j *Job, reason string, unreached bool) *agent.Episode {
 func (r *Runner) blank(j *Job) *agent.Episode {
 	t := j.Task
 	ep := &agent.Episode{
-		Schema: agent.Schema, Task: t.ID, Title: t.Title, Labels: t.Labels, Source: t.Source, TaskDigest: t.Digest(),
+		Schema: agent.Schema, Task: t.ID, Title: t.Title, Labels: t.Labels, Source: t.Source, TaskDigest: j.Digest,
 		Agent: r.name(), Protocol: r.Config.Protocol, Trial: j.Trial, Seed: r.Config.Seed + t.Seed, Envelope: t.Envelope(),
 		Turns: []agent.Turn{}, Trace: sim.Trace{}, Answers: nil,
 	}
@@ -134,7 +134,7 @@ func (r *Runner) Play(ctx context.Context, a agent.Agent, j *Job, cert gates.Cer
 	}
 	defer cleanup()
 	ep := agent.Play(ctx, a, agent.Config{
-		Kit: j.Kit, Task: j.Task, Trial: j.Trial, Seed: r.Config.Seed, Agent: r.name(), Protocol: r.Config.Protocol,
+		Kit: j.Kit, Task: j.Task, Digest: j.Digest, Trial: j.Trial, Seed: r.Config.Seed, Agent: r.name(), Protocol: r.Config.Protocol,
 		Env: env, Basis: r.basis(), Spent: r.pay,
 	})
 	Grade(ctx, ep, j.Task, j.Kit)

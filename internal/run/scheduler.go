@@ -19,6 +19,8 @@ type Job struct {
 	Trial int // from 1
 	Of    int // trials of this task
 
+	Digest tasks.Digest // of the task
+
 	queued time.Time
 	cancel context.CancelCauseFunc
 	ctx    context.Context

@@ -244,7 +244,7 @@ func (s *Session) PlaySpec(ctx context.Context, t tasks.Task, labels []string) (
 	if problems := tasks.Lint(t, s.Suite); len(problems) > 0 {
 		return nil, tasks.Errors(problems)
 	}
-	j := &Job{Task: t, Kit: kit, Trial: 1, Of: 1}
+	j := &Job{Task: t, Kit: kit, Trial: 1, Of: 1, Digest: t.Digest()}
 	cert := s.runner.Certs.Of(ctx, j)
 	if !cert.Held() && !cert.Skipped() {
 		return nil, fmt.Errorf("the task does not prove itself:\n%s", gates.Table([]gates.Certificate{cert}))

@@ -218,21 +218,25 @@ func TestEqualSpellingsPass(t *testing.T) {
 		{"value-zeros", `"value":"3345563.94"`, `"value":"3345563.9400"`, "decimals are equal by value"},
 		{"argument-zeros", `"principal":"2500000"`, `"principal":"2500000.00"`, "and so are arguments"},
 		{"evidence-order", `"evidence_ids":["pf-H-A-2026-08-31","cf-H-A-2026-08","calc-cov-v1"]`, `"evidence_ids":["calc-cov-v1","cf-H-A-2026-08","pf-H-A-2026-08-31"]`, "evidence is a set"},
-		{"other-trace", `"name":"read_portfolio"`, `"name":"read_cashflow"`, "see below: the first of two accepted traces is no better"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := string(authored(t, "oracle-contracts.jsonl"))
 			if !strings.Contains(file, tt.old) {
 				t.Fatalf("the oracle does not say %s", tt.old)
 			}
-			spelled := strings.ReplaceAll(file, tt.old, tt.new)
-			if tt.name == "other-trace" { // the two reads of emergency_cover change places
-				spelled = strings.NewReplacer(`"read_portfolio"`, `"read_cashflow"`, `"read_cashflow"`, `"read_portfolio"`).Replace(emergency(file))
-			}
-			if r := score(t, []byte(spelled)); r.Failed != r.Missing {
+			if r := score(t, []byte(strings.ReplaceAll(file, tt.old, tt.new))); r.Passed != 24 {
 				t.Errorf("since %s: %v", tt.reason, r.LabelCounts)
 			}
 		})
+	}
+}
+
+// TestEveryAcceptedTracePasses lets the two reads of one family change places.
+func TestEveryAcceptedTracePasses(t *testing.T) {
+	swap := strings.NewReplacer(`"name":"read_portfolio"`, `"name":"read_cashflow"`, `"name":"read_cashflow"`, `"name":"read_portfolio"`)
+	r := score(t, []byte(swap.Replace(emergency(string(authored(t, "oracle-contracts.jsonl"))))))
+	if r.Passed != 3 || r.Submitted != 3 {
+		t.Errorf("%d of %d passed: %v", r.Passed, r.Submitted, r.LabelCounts)
 	}
 }
 
@@ -275,7 +279,7 @@ func TestFilesWithErrorsNeverRaiseTheCount(t *testing.T) {
 		{"duplicate-key", replaced(`"writes":0`, `"writes":1,"writes":0`), []string{"missing_prediction"}, counts{23, 23, 1, 0}, []string{"invalid_record", "duplicate key"}, "the last one does not win"},
 		{"other-case-of-letters", replaced(`"writes":0`, `"Writes":0`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "writes is missing"}, "names are exact"},
 		{"unknown-field", replaced(`"writes":0`, `"writes":0,"passed":true`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"passed": there is no such field`}, "a record gives itself no marks"},
-		{"null-field", replaced(`"writes":0`, `"writes":null`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "writes: want a int64, got null"}, "a count is a count"},
+		{"null-field", replaced(`"writes":0`, `"writes":null`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "writes: want a number"}, "a count is a count"},
 		{"forged-result", replaced(`"outcome":"answer"`, `"outcome":"answer","tool_calls":[]`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", "a runner copies only"}, "no runner wrote this"},
 		{"forged-claim", replaced(`"unit":"INR"`, `"unit":"INR","confidence":1`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"confidence"`}, "nor this"},
 		{"completed-without-result", replaced(`"result":{`, `"result":null,"x":{`), []string{"invalid_record"}, counts{23, 23, 1, 0}, []string{"invalid_record", `"x"`}, "an unknown field"},

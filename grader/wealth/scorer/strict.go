@@ -86,9 +86,26 @@ func shaped(t reflect.Type, v any, at string) error {
 			}
 		}
 	default:
-		if v == nil {
-			return bad("a " + t.Kind().String() + ", got null")
-		}
+		return leaf(t.Kind(), v, bad)
+	}
+	return nil
+}
+
+// leaf compares a value that holds no others. What numbers fit is encoding/json's to say.
+func leaf(k reflect.Kind, v any, bad func(want string) error) error {
+	want, ok := "a number", false
+	switch k {
+	case reflect.String:
+		want = "a string"
+		_, ok = v.(string)
+	case reflect.Bool:
+		want = "true or false"
+		_, ok = v.(bool)
+	default:
+		_, ok = v.(json.Number)
+	}
+	if !ok {
+		return bad(want)
 	}
 	return nil
 }
