@@ -64,7 +64,7 @@ func TestEpisodeRoundTrip(t *testing.T) {
 			if err != nil || !bytes.Equal(raw, again) {
 				t.Errorf("written again it differs (%v)\n%s\n%s", err, raw, again)
 			}
-			if !back.Started.Equal(c.ep.Started) || back.Started.Location() != time.UTC || back.Cost != c.ep.Cost || back.End != c.ep.End {
+			if back.Started != c.ep.Started || back.Cost != c.ep.Cost || back.End != c.ep.End {
 				t.Errorf("read back as %+v", back)
 			}
 			for ask, want := range c.answers {

@@ -281,6 +281,21 @@ func TestToolsProtocol(t *testing.T) {
 	}
 }
 
+// Without words of its own a dialect opens natively with the task's text alone.
+func TestNativeOpening(t *testing.T) {
+	l := loop(says("x"), says("y"))
+	tk := task(twoAsks, func(t *tasks.Task) { t.Protocol.ShowLimits = true; t.Asks[0].Context = json.RawMessage(`{"day":1}`) })
+	ep := play(t, l, tk, inTools)
+	var got []string
+	for _, m := range ep.Messages {
+		got = append(got, m.Role+": "+m.Content)
+	}
+	want := []string{"system: Keep the books.\n\nYou have 10 replies.", "user: Add two.\n\n{\"day\":1}", "assistant: x", "user: Add three.", "assistant: y"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A lenient task in the tools protocol of a dialect with words of its own repairs by them.
 func TestOwnToolsDialect(t *testing.T) {
 	l := agent.Loop{Dialect: curt{}, Model: &agent.Scripted{Steps: []step{says("?"), says("=3")}}}

@@ -97,6 +97,10 @@ func TestWhoBrokeIt(t *testing.T) {
 			s.Answer(json.RawMessage(`1`))
 			return s.End(grader.EndDone, "")
 		}), "failed done", "", "unless it is so"},
+		{"returns-an-end", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			s.Next(ctx)
+			return fmt.Errorf("agent: %w", agent.End("gave_up", "too hard"))
+		}), "failed gave_up", "", "also by what it returns"},
 		{"fault-after-end", task(limits(tasks.Limits{Turns: 1})), actor(func(ctx context.Context, s *agent.Session) error {
 			s.Next(ctx)
 			s.Turn()
@@ -300,6 +304,9 @@ func TestCancelled(t *testing.T) {
 				ep, _ := playIn(t, ctx, c.agent, c.task)
 				if got := ends(ep); got != "broken orchestration interrupted" || ep.Reason != why.Error() {
 					t.Errorf("ends %q (%s): %s", got, ep.Reason, c.reason)
+				}
+				if n := len(ep.Turns); strings.HasPrefix(c.name, "model") && (n != 1 || ep.Turns[0].Kind != agent.TurnFault || ep.Turns[0].Layer != grader.LayerOrchestration) {
+					t.Errorf("turns %+v", ep.Turns)
 				}
 			})
 		})

@@ -119,12 +119,16 @@ func TestRandomArgumentsAreValid(t *testing.T) {
 		{"any-of-demands", `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"additionalProperties":false,"anyOf":[{"required":["a"]},{"required":["b"]}]}`},
 		{"all-of", in(`{"allOf":[{"type":"integer","minimum":3},{"minimum":5},{"maximum":9,"type":"number"}]}`)},
 		{"all-of-enums", in(`{"allOf":[{"enum":[1,2,3]},{"enum":[3,2,9]}]}`)},
+		{"all-of-types", in(`{"allOf":[{"type":["integer","string","null"]},{"type":["number","boolean","null"]}]}`)},
+		{"all-of-types-integer", in(`{"allOf":[{"type":"integer","minimum":1},{"type":"number","maximum":9}]}`)},
+		{"all-of-lengths", in(`{"type":"string","allOf":[{"minLength":2,"maxLength":9},{"minLength":4,"maxLength":5}]}`)},
 		{"all-of-objects", `{"allOf":[{"type":"object","properties":{"a":{"type":"integer","minimum":2}},"required":["a"]},{"properties":{"a":{"maximum":4},"b":{"type":"null"}},"required":["b"]}]}`},
 		{"ref", `{"$defs":{"id":{"type":"string","pattern":"^w_[a-z0-9]{3}$"}},"type":"object","properties":{"x":{"$ref":"#/$defs/id"}},"required":["x"]}`},
 		{"ref-escaped", `{"$defs":{"a/b~c":{"type":"integer"}},"type":"object","properties":{"x":{"$ref":"#/$defs/a~1b~0c"}},"required":["x"]}`},
 		{"ref-in-list", `{"anyOf":[{"type":"object","required":["k"],"properties":{"k":{"$ref":"#/anyOf/0/properties/v"},"v":{"type":"null"}}}]}`},
 		{"tree", `{"$defs":{"node":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},"required":["name","children"]}},"$ref":"#/$defs/node"}`},
 		{"list", `{"$defs":{"list":{"anyOf":[{"type":"object","properties":{"next":{"$ref":"#/$defs/list"}},"required":["next"]},{"type":"null"}]}},"type":"object","properties":{"x":{"$ref":"#/$defs/list"}},"required":["x"]}`},
+		{"bush", `{"$defs":{"b":{"anyOf":[{"type":"object","properties":{"l":{"$ref":"#/$defs/b"}},"required":["l"]},{"type":"object","properties":{"r":{"$ref":"#/$defs/b"}},"required":["r"]},{"type":"array","items":{"$ref":"#/$defs/b"},"minItems":1,"maxItems":1},{"type":"null"}]}},"type":"object","properties":{"x":{"$ref":"#/$defs/b"}},"required":["x"]}`},
 		{"nested", in(`{"type":"object","properties":{"filters":{"type":"array","minItems":1,"items":{"type":"object","properties":{"field":{"enum":["a","b"]},"range":{"type":"object","properties":{"from":{"type":"string","format":"date"},"to":{"type":["string","null"]}},"required":["from"]}},"required":["field","range"]}}},"required":["filters"]}`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

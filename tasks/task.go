@@ -118,7 +118,7 @@ type Rubric struct {
 }
 
 // A Move is one turn of a scripted solution: calls, or the answer to the present ask, or a
-// reply spelled out byte for byte.
+// reply of the json protocol spelled out byte for byte.
 type Move struct {
 	Calls  []sim.Call      `json:"calls,omitempty"`
 	Answer json.RawMessage `json:"answer,omitempty"`

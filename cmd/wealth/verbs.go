@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 }
 
 // cases returns the tasks behind the published cases of the built-in suite.
-func cases() ([]tasks.Task, error) {
+var cases = sync.OnceValues(func() ([]tasks.Task, error) {
 	all, err := tasks.Compile(features.Suite())
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func cases() ([]tasks.Task, error) {
 		}
 	}
 	return out, nil
-}
+})
 
 // suite is the suite whose cases are published, and the folder of its run bundles.
 const suite = "wealthops"

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -168,15 +169,17 @@ func TestScore(t *testing.T) {
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
+var compiled = sync.OnceValues(func() (*tasks.Compiled, error) { return tasks.Compile(features.Suite()) })
+
 // run leaves the bundle of a model that does nothing for the cases named and solves all others,
 // with its views.
 func run(t *testing.T, dir, name string, change func(*reports.Run), wrong ...string) {
 	t.Helper()
-	c, err := tasks.Compile(features.Suite())
+	c, err := compiled()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := slices.DeleteFunc(c.Tasks, func(t tasks.Task) bool { return t.ID.Suite() != "wealthops" })
+	all := slices.DeleteFunc(slices.Clone(c.Tasks), func(t tasks.Task) bool { return t.ID.Suite() != "wealthops" })
 	r := reports.Run{
 		ID: "r-" + name, Kind: reports.KindModel, Agent: "ollama:" + name, Protocol: agent.ProtocolJSON, Trials: 1, Seed: 1, Go: "go1.26", OS: "linux", Arch: "amd64",
 		Module: "example", Version: "v1.0.0", Commit: "abc", Started: noon,

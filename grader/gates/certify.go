@@ -39,14 +39,16 @@ func certify(ctx context.Context, kit *tasks.Kit, t tasks.Task, opt Options, m *
 	if opt.Protocol == "" {
 		opt.Protocol = agent.ProtocolJSON
 	}
-	s := &subject{ctx: ctx, kit: kit, task: t, opt: opt, dialect: kit.Dialect, digest: t.Digest(), memo: m}
-	if s.dialect == nil {
-		s.dialect = tasks.PlainDialect{}
-	}
 	c := Certificate{
-		Task: t.ID, TaskDigest: s.digest, Seed: opt.Seed, Protocol: opt.Protocol,
+		Task: t.ID, TaskDigest: t.Digest(), Seed: opt.Seed, Protocol: opt.Protocol,
 		Source: tasks.Source{File: t.Source.File, Line: t.Source.Line},
 		Setup:  setupDigest(t),
+	}
+	all := len(t.Rubric.Probes)
+	t.Rubric.Probes = spoken(t.Rubric.Probes, opt.Protocol)
+	s := &subject{ctx: ctx, kit: kit, task: t, unspoken: all - len(t.Rubric.Probes), opt: opt, dialect: kit.Dialect, digest: c.TaskDigest, memo: m}
+	if s.dialect == nil {
+		s.dialect = tasks.PlainDialect{}
 	}
 	if why := s.prepare(); why != nil {
 		c.Gates = s.unprepared(why)
@@ -97,15 +99,16 @@ type subject struct {
 	blobs   fs.FS
 	tools   []sim.Tool
 
-	ref     *run // under limits that it cannot exhaust
-	tight   *run // under the task's own; the same as ref unless they end it
-	idle    *run
-	probes  []*run
-	demands [][]string // graded values by check
-	read    *transcript
-	memo    *memo
-	floor   float64
-	mutants int
+	ref      *run // under limits that it cannot exhaust
+	tight    *run // under the task's own; the same as ref unless they end it
+	idle     *run
+	probes   []*run
+	unspoken int        // probes that this protocol cannot say
+	demands  [][]string // graded values by check
+	read     *transcript
+	memo     *memo
+	floor    float64
+	mutants  int
 
 	unproven []int // checks that the likely mutants left to be proven
 }

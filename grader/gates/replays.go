@@ -156,7 +156,14 @@ func (s *subject) score(v grader.Verdict) float64 {
 // nearMisses proves that each probe fails, for the reason that it names.
 func (s *subject) nearMisses() Result {
 	probes := s.task.Rubric.Probes
-	if len(probes) == 0 {
+	note := count(len(probes), "probe")
+	if s.unspoken > 0 {
+		note += fmt.Sprintf("; %d more are worded for the json protocol", s.unspoken)
+	}
+	switch {
+	case len(probes) == 0 && s.unspoken > 0:
+		return Result{Gate: NearMisses, State: Held, Nothing: true, Note: note}
+	case len(probes) == 0:
 		return Result{Gate: NearMisses, State: Held, Nothing: true, Note: "the task ships no probe"}
 	}
 	t := s.task
@@ -194,7 +201,18 @@ func (s *subject) nearMisses() Result {
 				p.Name, strings.Join(missing, ", "), strings.Join(got, ", "), s.unraisable(missing)))
 		}
 	}
-	return result(NearMisses, count(len(probes), "probe"), ps)
+	return result(NearMisses, note, ps)
+}
+
+// spoken returns the probes that a protocol can say: a move spelled out byte for byte is a reply
+// of the json protocol, and means something else as the text beside native calls.
+func spoken(probes []tasks.Probe, protocol string) []tasks.Probe {
+	if protocol != agent.ProtocolTools {
+		return probes
+	}
+	return slices.DeleteFunc(slices.Clone(probes), func(p tasks.Probe) bool {
+		return slices.ContainsFunc(p.Moves, func(m tasks.Move) bool { return m.Raw != "" })
+	})
 }
 
 // matches reports whether a code is the pattern, or begins as a pattern that ends in ":*" does.

@@ -154,14 +154,26 @@ func (p Prediction) Line() ([]byte, error) {
 // ParsePrediction reads a line of a predictions file. It is strict: a field that is missing or
 // unknown is an error, and so is a record that contradicts itself.
 func ParsePrediction(line []byte) (Prediction, error) {
-	var p Prediction
-	if len(line) > maxLine {
-		return p, fmt.Errorf("it has %d bytes; a record has at most %d", len(line), maxLine)
+	v, err := parseLine(line)
+	if err != nil {
+		return Prediction{}, err
 	}
-	if err := decode(line, &p); err != nil {
+	return prediction(v, line)
+}
+
+func parseLine(line []byte) (any, error) {
+	if len(line) > maxLine {
+		return nil, fmt.Errorf("it has %d bytes; a record has at most %d", len(line), maxLine)
+	}
+	return parse(line)
+}
+
+func prediction(v any, line []byte) (Prediction, error) {
+	var p Prediction
+	if err := fill(&p, v, line); err != nil {
 		return p, err
 	}
-	return p, p.check()
+	return p, p.check(v.(map[string]any)["result"]) // fill has seen that it is an object
 }
 
 var (
@@ -174,7 +186,8 @@ var (
 	claimFields  = []string{"as_of", "source", "subject", "unit", "value"}
 )
 
-func (p Prediction) check() error {
+// check looks at what the shape of a record does not say; result is its result, parsed.
+func (p Prediction) check(result any) error {
 	oneOf := func(what, got string, allowed []string) error {
 		if slices.Contains(allowed, got) {
 			return nil
@@ -199,7 +212,7 @@ func (p Prediction) check() error {
 	case !done && !slug.MatchString(p.Error.Code):
 		return fmt.Errorf("error.code %s: want letters, digits, '.', '_' and '-'", quote(p.Error.Code))
 	case done:
-		if err := allowed(p.Result); err != nil {
+		if err := allowed(result); err != nil {
 			return err
 		}
 	}
@@ -242,12 +255,8 @@ func (p Prediction) check() error {
 const maxCount = 1e10
 
 // allowed reports what a runner would not have copied into a result.
-func allowed(result json.RawMessage) error {
-	v, err := sim.ParseJSON(result)
-	if err != nil {
-		return fmt.Errorf("result: %s", quote(err.Error()))
-	}
-	m, ok := v.(map[string]any)
+func allowed(result any) error {
+	m, ok := result.(map[string]any)
 	if !ok {
 		return fmt.Errorf("result: want an object")
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"benchwright/grader"
-	"benchwright/sim"
 )
 
 // Score grades a predictions file against a cases file. inputDigest is the digest of the
@@ -139,23 +138,26 @@ func (f *file) take(number int, line []byte, expected Cases) {
 		}
 		f.errors = append(f.errors, FileError{number, label, id, fmt.Sprintf(format, args...)})
 	}
-	id, named := caseOf(line)
-	known := slices.IndexFunc(expected.Cases, func(c Case) bool { return c.CaseID == id })
-	switch {
-	case !named:
-		_, err := ParsePrediction(line)
-		if err == nil { // a record without a case
-			err = fmt.Errorf("it names no case")
-		}
+	v, err := parseLine(line)
+	if err != nil {
 		wrong(InvalidRecord, "", "%v", err)
 		return
-	case known < 0 && expected.Cases != nil:
+	}
+	object, _ := v.(map[string]any)
+	id, named := object["case_id"].(string)
+	if !named { // so it is no record, and the error says why
+		_, err := prediction(v, line)
+		wrong(InvalidRecord, "", "%v", err)
+		return
+	}
+	known := slices.IndexFunc(expected.Cases, func(c Case) bool { return c.CaseID == id })
+	if known < 0 && expected.Cases != nil {
 		wrong(UnknownCase, cut(id, maxName), "no case is called %s", quote(id))
 		return
 	}
 	e := f.entries[id]
 	e.lines++
-	p, err := ParsePrediction(line)
+	p, err := prediction(v, line)
 	if err == nil && known >= 0 {
 		if c := expected.Cases[known]; p.Family != c.Family || p.Language != c.Language {
 			err = fmt.Errorf("family %s and language %s: the case is of %s in %s", quote(p.Family), quote(p.Language), c.Family, c.Language)
@@ -175,18 +177,4 @@ func (f *file) take(number int, line []byte, expected Cases) {
 		f.records = append(f.records, p)
 	}
 	f.entries[id] = e
-}
-
-// caseOf returns the case that a line is about, where that much of it can be read.
-func caseOf(line []byte) (string, bool) {
-	if len(line) > maxLine {
-		return "", false
-	}
-	v, err := sim.ParseJSON(line)
-	if err != nil {
-		return "", false
-	}
-	m, _ := v.(map[string]any)
-	id, ok := m["case_id"].(string)
-	return id, ok
 }

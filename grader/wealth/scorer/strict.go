@@ -20,13 +20,26 @@ import (
 // it is, unless it is marked omitempty, and there may be no others; null is only for pointers and
 // raw JSON. No key may come twice.
 func decode(raw []byte, into any) error {
+	v, err := parse(raw)
+	if err != nil {
+		return err
+	}
+	return fill(into, v, raw)
+}
+
+func parse(raw []byte) (any, error) {
 	if !utf8.Valid(raw) {
-		return fmt.Errorf("it is not valid UTF-8")
+		return nil, fmt.Errorf("it is not valid UTF-8")
 	}
 	v, err := sim.ParseJSON(raw)
 	if err != nil {
-		return fmt.Errorf("it is not JSON: %s", quote(err.Error()))
+		return nil, fmt.Errorf("it is not JSON: %s", quote(err.Error()))
 	}
+	return v, nil
+}
+
+// fill is decode for what has been parsed.
+func fill(into, v any, raw []byte) error {
 	if err := shaped(reflect.TypeOf(into).Elem(), v, ""); err != nil {
 		return err
 	}
