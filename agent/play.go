@@ -23,7 +23,7 @@ type Config struct {
 	Protocol string       // "json" (the zero value) or "tools"
 	Env      sim.Env
 	Basis    Basis
-	Spent    func(Usage)   // is told what each turn cost; may be nil
+	Spent    func(Usage)   // is told what each turn cost, also of one that comes too late; may be nil
 	Grace    time.Duration // how long an agent may ignore the end of its time; zero takes 10 s
 	Now      func() time.Time
 }

@@ -19,6 +19,9 @@ const MaxDepth = 200
 // with invalid UTF-8 replaced by U+FFFD. Raw JSON in v is brought to the same form.
 // A duplicate key in it is an error, as is nesting deeper than [MaxDepth].
 func Canonical(v any) (json.RawMessage, error) {
+	if s, ok := v.(string); ok {
+		return appendString(make([]byte, 0, len(s)+2), s), nil
+	}
 	raw, ok := v.(json.RawMessage)
 	if !ok {
 		var b bytes.Buffer

@@ -165,8 +165,8 @@ func TestProcessesOfOneGinkgoRunShareOneBundle(t *testing.T) {
 	ginkgo := binary(t, "build", "github.com/onsi/ginkgo/v2/ginkgo")
 	for _, c := range []struct {
 		model, gate string
-		exit        int
-	}{{"", "", 0}, {"able", "", 0}, {"partly", "", 1}, {"partly", "none", 0}} {
+		exit, pids  int // quick episodes may all fall to one process
+	}{{"", "", 0, 1}, {"slow", "", 0, 2}, {"partly", "", 1, 1}, {"partly", "none", 0, 1}} {
 		t.Run(fmt.Sprintf("%s-%s", c.model, c.gate), func(t *testing.T) {
 			dir := module(t)
 			raw, err := os.ReadFile(binary(t, "test", counterPkg))
@@ -197,7 +197,7 @@ func TestProcessesOfOneGinkgoRunShareOneBundle(t *testing.T) {
 			for _, ep := range episodes(t, r.dir) {
 				pids[ep.Pid] = true
 			}
-			if (r.exit != 0) != (c.exit != 0) || s.Episodes != total || s.Unreached != 0 || len(pids) != 2 {
+			if (r.exit != 0) != (c.exit != 0) || s.Episodes != total || s.Unreached != 0 || len(pids) < c.pids || len(pids) > 2 {
 				t.Errorf("exit %d, %d processes, %+v\n%s", r.exit, len(pids), s, r.out)
 			}
 		})

@@ -355,9 +355,18 @@ func TestManyErrorsAreCut(t *testing.T) {
 // FuzzPredictionLines puts any bytes before and behind sound records. Nothing panics, nothing
 // raises a count, and what is printed obeys nobody.
 func FuzzPredictionLines(f *testing.F) {
-	records := oracle(f)
+	records := oracle(f)[:3]
 	sound := lines(f, records[1:]...)
 	first := lines(f, records[0])
+	few, err := scorer.ParseCases(authored(f, "cases.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	few.Cases = few.Cases[:3] // so that many files are tried
+	cases, err := few.Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
 	for _, seed := range [][]byte{
 		first, first[:100], []byte(`{"case_id":"WO-1-en"}`), []byte(`{"case_id":7}`), []byte("\x1b]0;x\x07"), []byte("null"),
 		bytes.Replace(first, []byte(`"claims":{`), []byte(`"claims":[{`), 1),
@@ -367,14 +376,13 @@ func FuzzPredictionLines(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	cases := authored(f, "cases.json")
 	f.Fuzz(func(t *testing.T, junk []byte) {
 		for _, file := range [][]byte{append(append(slices.Clone(junk), '\n'), sound...), append(slices.Clone(sound), junk...)} {
 			r, err := scorer.Score(file, cases, "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Attempted != 24 || r.Passed > 24 || r.Passed+r.Failed != 24 || r.Submitted+r.Missing != 24 || r.Submitted < r.Passed {
+			if r.Attempted != 3 || r.Passed > 3 || r.Passed+r.Failed != 3 || r.Submitted+r.Missing != 3 || r.Submitted < r.Passed {
 				t.Errorf("%+v", r)
 			}
 			raw, err := r.Encode()
