@@ -74,6 +74,7 @@ type Run struct {
 	Go        string              `json:"go"`
 	OS        string              `json:"os"`
 	Arch      string              `json:"arch"`
+	CPUs      int                 `json:"cpu_count,omitempty"`
 	Module    string              `json:"module,omitempty"`  // path of the main module
 	Version   string              `json:"version,omitempty"` // of the main module
 	Commit    string              `json:"commit,omitempty"`
@@ -265,6 +266,9 @@ func (r *Run) fill() {
 	set(&r.Go, runtime.Version())
 	set(&r.OS, runtime.GOOS)
 	set(&r.Arch, runtime.GOARCH)
+	if r.CPUs == 0 {
+		r.CPUs = runtime.NumCPU()
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return

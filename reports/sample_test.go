@@ -58,7 +58,7 @@ func sampleRun(kind, agent string) Run {
 	clean := false
 	return Run{
 		ID: "r1", Kind: kind, Agent: agent, Suite: "sample", TaskSet: "d0", Protocol: "json", Gate: "strict",
-		Trials: 1, Workers: 8, Seed: 1, Go: "go1.26", OS: "linux", Arch: "amd64", Module: "example", Version: "v1.0.0",
+		Trials: 1, Workers: 8, Seed: 1, Go: "go1.26", CPUs: 2, OS: "linux", Arch: "amd64", Module: "example", Version: "v1.0.0",
 		Commit: "abc", Dirty: &clean, Started: noon,
 	}
 }

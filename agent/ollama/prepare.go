@@ -53,6 +53,11 @@ func (c *Client) Prepare(ctx context.Context) (agent.Identity, error) {
 		Name: c.cfg.Name, Digest: listed.Digest, Provider: "ollama", Version: clip(version),
 		Details: details(listed, shown), Options: c.options(),
 	}
+	id.Details["endpoint_host_class"] = "remote"
+	if c.local {
+		id.Details["endpoint_host_class"] = "loopback"
+	}
+	id.Details["http_retries"] = c.cfg.Options.retries()
 	running, err := call(ctx, c, c.api.ListRunning)
 	if err != nil {
 		return none, err

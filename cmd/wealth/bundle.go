@@ -59,15 +59,17 @@ func verify(p place) (*scorer.Bundle, []string, error) {
 		return nil, nil, err
 	}
 	b, problems := scorer.Verify(os.DirFS(p.dir), src)
-	trials, err := filepath.Glob(filepath.Join(p.dir, "trial-*"))
+	trials, err := os.ReadDir(p.dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.Sort(trials)
-	for _, dir := range trials {
-		_, more := scorer.Verify(os.DirFS(dir), src)
+	for _, d := range trials {
+		if !d.IsDir() || !strings.HasPrefix(d.Name(), "trial-") {
+			continue
+		}
+		_, more := scorer.Verify(os.DirFS(filepath.Join(p.dir, d.Name())), src)
 		for _, m := range more {
-			problems = append(problems, filepath.Base(dir)+"/"+m)
+			problems = append(problems, d.Name()+"/"+m)
 		}
 	}
 	if p.run != "" && len(problems) == 0 {

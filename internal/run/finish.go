@@ -107,10 +107,15 @@ func (s *Session) views(dir string) error {
 	if s.player == nil {
 		return nil
 	}
-	byWorld := map[string][]tasks.Task{}
+	type part struct{ world, suite string }
+	selected := map[part]bool{}
 	for _, j := range s.selected {
-		if j.Trial == 1 {
-			byWorld[j.Task.World] = append(byWorld[j.Task.World], j.Task)
+		selected[part{j.Task.World, j.Task.ID.Suite()}] = true
+	}
+	byWorld := map[string][]tasks.Task{} // whole suites: what was not selected is missing, not gone
+	for _, t := range s.all {
+		if selected[part{t.World, t.ID.Suite()}] {
+			byWorld[t.World] = append(byWorld[t.World], t)
 		}
 	}
 	for i := range s.Suite.Kits {

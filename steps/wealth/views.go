@@ -224,5 +224,9 @@ func limits(all []tasks.Task) scorer.Limits {
 }
 
 func environment(run reports.Run) scorer.Environment {
-	return scorer.Environment{OS: run.OS, Arch: run.Arch, GoVersion: run.Go, ModuleVersion: run.Version}
+	e := scorer.Environment{OS: run.OS, Arch: run.Arch, GoVersion: run.Go, ModuleVersion: run.Version}
+	if run.CPUs > 0 {
+		e.CPUCount = &run.CPUs
+	}
+	return e
 }

@@ -68,9 +68,9 @@ func ParseCases(raw []byte) (Cases, error) {
 }
 
 func (c Case) check() error {
-	for what, name := range map[string]string{"case_id": c.CaseID, "family": c.Family, "language": c.Language} {
-		if !slug.MatchString(name) {
-			return fmt.Errorf("%s %s: want letters, digits, '.', '_' and '-'", what, quote(name))
+	for _, name := range [][2]string{{"case_id", c.CaseID}, {"family", c.Family}, {"language", c.Language}} {
+		if !slug.MatchString(name[1]) {
+			return fmt.Errorf("%s %s: want letters, digits, '.', '_' and '-'", name[0], quote(name[1]))
 		}
 	}
 	if c.Outcome == "" || c.PolicyCode == "" {
