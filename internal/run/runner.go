@@ -24,7 +24,7 @@ type Runner struct {
 	Player   *Player // nil when certifying
 	Bundle   *reports.Bundle
 	Certs    *Certifier
-	Progress func(*agent.Episode) // is told of every recorded episode; may be nil
+	Progress func(*agent.Episode) // is told of every job's episode; may be nil
 	Scratch  string               // where episodes get folders of their own
 
 	mu    sync.Mutex
@@ -72,10 +72,17 @@ func (r *Runner) name() string {
 	return r.Player.Name
 }
 
-// Record finishes and writes an episode that was played elsewhere.
-func (r *Runner) Record(ep *agent.Episode) *agent.Episode { return r.record(ep) }
-
 func (r *Runner) record(ep *agent.Episode) *agent.Episode {
+	ep = r.Record(ep)
+	if r.Progress != nil {
+		r.Progress(ep)
+	}
+	return ep
+}
+
+// Record finishes and writes an episode. One that cannot be written is broken, and nothing more
+// begins.
+func (r *Runner) Record(ep *agent.Episode) *agent.Episode {
 	ep.Pid = os.Getpid()
 	rec := &reports.Record{Episode: *ep}
 	if cert, ok := r.Certs.Known(ep.Task); ok {
@@ -91,9 +98,6 @@ func (r *Runner) record(ep *agent.Episode) *agent.Episode {
 		if ep.Outcome != grader.Skipped {
 			ep.Break(agent.Faultf(grader.LayerOrchestration, "record", "the record could not be written: %w", err))
 		}
-	}
-	if r.Progress != nil {
-		r.Progress(ep)
 	}
 	return ep
 }
