@@ -78,15 +78,25 @@ func (c Check) NegatedFailureMessage(any) string {
 
 // grade evaluates the rule and stamps the check's source on its findings. A panic of the rule
 // is the grader's failure.
-func (c Check) grade(ctx context.Context, ev Evidence) (f []Finding, err error) {
+func (c Check) grade(ctx context.Context, ev Evidence) ([]Finding, error) {
+	f, _, err := c.tally(ctx, ev)
+	return f, err
+}
+
+// tally is grade, with what a [Tallier] counted.
+func (c Check) tally(ctx context.Context, ev Evidence) (f []Finding, t []Tally, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			f, err = nil, BrokenError{LayerGrader, fmt.Errorf("rule %s panicked: %v", c.Rule.Name(), p)}
+			f, t, err = nil, nil, BrokenError{LayerGrader, fmt.Errorf("rule %s panicked: %v", c.Rule.Name(), p)}
 		}
 	}()
-	f, err = c.Rule.Grade(ctx, ev)
+	if r, ok := c.Rule.(Tallier); ok {
+		f, t, err = r.Tally(ctx, ev)
+	} else {
+		f, err = c.Rule.Grade(ctx, ev)
+	}
 	for i := range f {
 		f[i].Source = c.Source
 	}
-	return f, err
+	return f, t, err
 }

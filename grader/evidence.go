@@ -37,6 +37,7 @@ const (
 	EndContext   = "context_exceeded" // what the agent gathered no longer fits the window
 	EndUnreached = "unreached"        // the run ended before the episode began
 	EndGate      = "gate_failed"      // a gated ask was not met, so the next was not put
+	EndAgent     = "agent_error"      // the agent itself went wrong: a panic, an error of its own, misuse of its session
 )
 
 // Finished reports whether the episode ran to its natural end.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"benchwright/sim"
 )
@@ -32,15 +33,39 @@ type Describer interface{ String() string }
 
 // A Grounder lists the values, keys and paths that a rule demands of an agent and that the
 // agent must therefore be able to find. Without it, every leaf of the rule's arguments and
-// every key within them counts as demanded; the names of the arguments do not.
+// every key within them counts as demanded; the names of the arguments do not. A rule that
+// demands nothing to be found, such as one about what must not be, lists nothing; arguments
+// that a reference has to say count as demanded even so.
 type Grounder interface{ Graded() []string }
 
+// A Patient rule waits for something outside, such as a judge, and says how long it may take at
+// most. Any other has [Patience].
+type Patient interface{ Patience() time.Duration }
+
+// Patience is how long evaluating a rule may take before it counts as stuck.
+const Patience = 10 * time.Second
+
+// A Tallier is a rule about several things, for worlds whose score counts each of them. Tally is
+// Grade with those counts; where there is one it is called instead.
+type Tallier interface {
+	Tally(ctx context.Context, ev Evidence) ([]Finding, []Tally, error)
+}
+
+// A Tally says how many of the things that are counted under a code are as demanded.
+type Tally struct {
+	Code string `json:"code"`
+	Held int    `json:"held"`
+	Of   int    `json:"of"`
+}
+
 // NotApplicable is returned by a rule that has nothing to say about this evidence, for
-// example about an answer that was never given. It counts neither as held nor as failed.
+// example about an answer that was never given. It counts neither as held nor as failed, but
+// when no rule of a task applies the episode has failed.
 var NotApplicable = errors.New("not applicable")
 
 // SkipError is returned by a rule that cannot be evaluated here and says so on purpose, for example
-// for want of a judge. The episode's outcome is skipped, never passed.
+// for want of a judge. Unless another check has failed, the episode's outcome is skipped, never
+// passed. What an agent says must not make a rule skip.
 type SkipError struct{ Reason string }
 
 func (s SkipError) Error() string { return "skipped: " + s.Reason }

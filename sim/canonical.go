@@ -14,6 +14,14 @@ import (
 // MaxDepth is how deep JSON from outside may nest.
 const MaxDepth = 200
 
+// What an agent says comes back inside the results and states of worlds, and all of it inside
+// records, each some levels deeper. Each may therefore nest less than what will hold it, so that
+// a record can be read.
+const (
+	MaxAgentDepth = 128 // arguments and answers of an agent
+	MaxWorldDepth = 160 // results and states of a world
+)
+
 // Canonical returns v as canonical JSON: keys sorted by their bytes, no insignificant space,
 // numbers spelled as they were (1.0 stays 1.0), strings in the shortest form of RFC 8259
 // with invalid UTF-8 replaced by U+FFFD. Raw JSON in v is brought to the same form.

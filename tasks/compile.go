@@ -139,6 +139,9 @@ func (c *compiler) files(fsys fs.FS, ext string, most int64, read func(file stri
 		if info, err := fs.Stat(fsys, name); err != nil {
 			c.note(at, "%v", err)
 			continue
+		} else if !info.Mode().IsRegular() { // a pipe or a device would keep us waiting
+			c.note(at, "this is %s, not a file: remove it, or give it another extension than %s", notFile(info.Mode()), ext)
+			continue
 		} else if info.Size() > most {
 			c.note(at, "the file is larger than %d MB: split it", most>>20)
 			continue
@@ -155,6 +158,19 @@ func (c *compiler) files(fsys fs.FS, ext string, most int64, read func(file stri
 		}
 		read(file, raw)
 	}
+}
+
+// notFile words what stands where a file should. Links have been followed.
+func notFile(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }
 
 // notUTF8 returns the first line that is not UTF-8.

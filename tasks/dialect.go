@@ -67,6 +67,26 @@ type ToolsDialect interface {
 	ParseText(env Envelope, reply string) (Action, error)
 }
 
+// A Repairer is a lenient dialect that bounds how many malformed replies an episode survives;
+// the next one ends it. Without it only the turns bound them. 0 means none, as in a strict one.
+type Repairer interface{ Repairs() int }
+
+// A Teller words results by task and turn, where Dialect.Result knows the call alone.
+type Teller interface {
+	// Tell is Result for a call of a turn, counted from 1 over all asks.
+	Tell(env Envelope, turn int, c sim.Call, r sim.Result) (Message, error)
+}
+
+// A NativeDialect is a ToolsDialect that offers tools which the world does not have, such as one
+// that answers the ask.
+type NativeDialect interface {
+	ToolsDialect
+	// Offer returns what a model may call natively, given the tools of the world.
+	Offer(env Envelope, tools []sim.Tool) []sim.Tool
+	// ParseCalls reads native calls: those for the world, and those that answer the ask.
+	ParseCalls(env Envelope, calls []sim.Call) (Action, error)
+}
+
 // Malformedf returns a *Malformed with a formatted detail.
 func Malformedf(code, format string, args ...any) *Malformed {
 	return &Malformed{Code: code, Detail: fmt.Sprintf(format, args...)}

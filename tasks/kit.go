@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"encoding/json"
 	"io/fs"
 
 	"benchwright/grader"
@@ -30,6 +29,13 @@ type Kit struct {
 	Score func(v grader.Verdict) float64
 	// Open reads task packs in a published format; false means that the folder is none. Optional.
 	Open func(pack fs.FS) ([]Task, bool, error)
+	// Track returns the task as an agent of a track meets it, where the published system has
+	// several; "guided" is the first of them and what tasks are compiled for. Optional.
+	Track func(t Task, track string) (Task, error)
+	// Attach loads a backend of the user's from a folder or URL, under a name that tasks may use
+	// from then on, and returns the digest of all that it serves. It is called before any world
+	// is made. Optional.
+	Attach func(ctx context.Context, name, place string) (digest string, err error)
 	// Views derives the published record files of the world's system from a bundle, by path
 	// below the bundle's views folder. Optional.
 	Views func(ctx context.Context, bundle fs.FS, all []Task) (map[string][]byte, error)
@@ -46,19 +52,10 @@ type Sources struct {
 }
 
 // An Aftermath is what an episode left behind, as JSON that can be spoiled on purpose.
-type Aftermath struct {
-	Initial json.RawMessage
-	States  []json.RawMessage // after each ask
-	Trace   sim.Trace
-	Answers []json.RawMessage // by ask; nil where none was given
-	End     grader.End
-}
+type Aftermath = grader.Aftermath
 
-// A Mutant is a spoiled outcome.
-type Mutant struct {
-	Name      string
-	Aftermath Aftermath
-}
+// A Mutant is a spoiled aftermath.
+type Mutant = grader.Mutant
 
 // A Suite is what one benchmark run is made of.
 type Suite struct {

@@ -68,9 +68,10 @@ type Certificate struct {
 	Setup      tasks.Digest `json:"setup_digest"` // of the world before anybody acts; equal for equal worlds
 	Seed       int64        `json:"seed"`
 	Protocol   string       `json:"protocol"`
-	Source     tasks.Source `json:"source,omitzero"` // where the task was written, without its steps
-	Floor      float64      `json:"floor"`           // the score of doing nothing
-	Mutants    int          `json:"mutants"`         // spoiled outcomes that were graded
+	Source     tasks.Source `json:"source,omitzero"`  // where the task was written, without its steps
+	Floor      float64      `json:"floor"`            // the score of doing nothing
+	Mutants    int          `json:"mutants"`          // spoiled outcomes that were graded
+	Judged     int          `json:"judged,omitempty"` // checks that skip on the reference; without any, no episode has a reason to be skipped
 	Gates      []Result     `json:"gates"`
 }
 

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"benchwright/agent"
 	"benchwright/grader"
+	"benchwright/grader/internal/watch"
 	"benchwright/sim"
 	"benchwright/tasks"
 )
@@ -30,11 +32,17 @@ type Options struct {
 // Certify runs the gates on one task of a kit. It never panics, whatever the kit does. Being a
 // task alone, it is distinct.
 //
-// When ctx ends first, the gates that were not decided are skipped.
+// When ctx ends first, the gates that were not decided are skipped; it returns soon after also
+// when a world or a rule hangs. A rule that takes longer than its patience is a problem.
 func Certify(ctx context.Context, kit *tasks.Kit, t tasks.Task, opt Options) Certificate {
 	return certify(ctx, kit, t, opt, &memo{})
 }
 
+// grace is how long a certification may go on after its context has ended.
+const grace = time.Second
+
+// certify runs the gates on a goroutine of its own. When it does not end soon after ctx, as with
+// a world that hangs, it is left behind: what it had not decided by then is skipped.
 func certify(ctx context.Context, kit *tasks.Kit, t tasks.Task, opt Options, m *memo) Certificate {
 	if opt.Protocol == "" {
 		opt.Protocol = agent.ProtocolJSON
@@ -50,9 +58,79 @@ func certify(ctx context.Context, kit *tasks.Kit, t tasks.Task, opt Options, m *
 	if s.dialect == nil {
 		s.dialect = tasks.PlainDialect{}
 	}
+	decided := make(chan decision, len(All())+1)
+	w, end := watch.Do(ctx, grace, true, func(w *watch.Watch) {
+		s.watched = watch.With(ctx, w)
+		if err := s.guard("certification", func() error { s.decide(decided); return nil }); err != nil {
+			decided <- decision{Result: failed(Reference, problem(s.at(), "%v; the kit of world %s must not panic", err, kit.Kind.Name))}
+		}
+	})
+	for n := len(decided); n > 0; n-- { // one that was left behind may still send
+		d := <-decided
+		c.Gates = append(c.Gates, d.Result)
+		c.Floor, c.Mutants, c.Judged = d.floor, d.mutants, d.judged
+	}
+	why := "interrupted"
+	if ctx.Err() == nil {
+		why = "not tried"
+		if end != watch.Done {
+			c.Gates = append(c.Gates, failed(s.gate, s.hang(w, end)))
+		}
+	}
+	c.Gates = inOrder(c.Gates, why)
+	return c
+}
+
+// inOrder returns the results of all gates in their order; those that there are not are skipped.
+func inOrder(got []Result, why string) []Result {
+	out := make([]Result, 0, len(All()))
+	for _, g := range All() {
+		i := slices.IndexFunc(got, func(r Result) bool { return r.Gate == g })
+		if i < 0 {
+			out = append(out, skipped(g, why))
+		} else {
+			out = append(out, got[i])
+		}
+	}
+	return out
+}
+
+// hang says which check did not come back.
+func (s *subject) hang(w *watch.Watch, end watch.End) Problem {
+	c, ok := w.Step.(*grader.Check)
+	if !ok {
+		return problem(s.at(), "the kit of world %s ends the goroutine of gate %s; it must return", s.kit.Kind.Name, s.gate)
+	}
+	how := "does not come back within " + patience(c.Rule).String()
+	if end == watch.Quit {
+		how = "ends its goroutine"
+	}
+	return problem(s.place(c.Source), "check %q %s on %s; whatever an agent can cause must be gradable: let the rule come to an end", capped(c.String()), how, capped(s.on()))
+}
+
+func patience(r grader.Rule) time.Duration {
+	if p, ok := r.(grader.Patient); ok {
+		return p.Patience()
+	}
+	return grader.Patience
+}
+
+// A decision is the result of a gate, with what is known of the task by then.
+type decision struct {
+	Result
+	floor   float64
+	mutants int
+	judged  int
+}
+
+// decide runs the gates and sends what they find; there is room for all of it.
+func (s *subject) decide(decided chan<- decision) {
+	send := func(r Result) { decided <- decision{r, s.floor, s.mutants, s.judged} }
 	if why := s.prepare(); why != nil {
-		c.Gates = s.unprepared(why)
-		return c
+		for _, r := range s.unprepared(why) {
+			send(r)
+		}
+		return
 	}
 	defer s.close()
 	for _, g := range []struct {
@@ -68,12 +146,10 @@ func certify(ctx context.Context, kit *tasks.Kit, t tasks.Task, opt Options, m *
 		{WithinBudget, s.withinBudget},
 		{Deterministic, s.deterministic},
 	} {
-		c.Gates = append(c.Gates, s.prove(g.gate, g.prove))
+		s.gate = g.gate
+		send(s.prove(g.gate, g.prove))
 	}
-	c.Gates[2], c.Gates[3] = c.Gates[3], c.Gates[2]
-	c.Gates = append(c.Gates, Result{Gate: Distinct, State: Held, Nothing: true, Note: "the task was certified alone"})
-	c.Floor, c.Mutants = s.floor, s.mutants
-	return c
+	send(Result{Gate: Distinct, State: Held, Nothing: true, Note: "the task was certified alone"})
 }
 
 // setupDigest identifies the world that a task starts from. Tasks are compiled to canonical
@@ -88,6 +164,7 @@ func setupDigest(t tasks.Task) tasks.Digest {
 // A subject is one task under proof, and what the proofs share.
 type subject struct {
 	ctx     context.Context
+	watched context.Context // the same, for grading on the goroutine of the gates
 	kit     *tasks.Kit
 	task    tasks.Task
 	opt     Options
@@ -103,12 +180,20 @@ type subject struct {
 	tight    *run // under the task's own; the same as ref unless they end it
 	idle     *run
 	probes   []*run
-	unspoken int        // probes that this protocol cannot say
-	demands  [][]string // graded values by check
+	unspoken int           // probes that this protocol cannot say
+	gate     Gate          // that is being decided
+	on       func() string // what its checks are graded on
+	demands  [][]string    // graded values by check
 	read     *transcript
-	memo     *memo
-	floor    float64
-	mutants  int
+	protocol []token // what the dialect says about any task
+
+	speech       *folded // all that the reference said
+	speechTokens []token
+
+	memo    *memo
+	floor   float64
+	mutants int
+	judged  int // checks that skip on the reference
 
 	unproven []int // checks that the likely mutants left to be proven
 }
@@ -227,14 +312,15 @@ func (s *subject) play(name string, a agent.Agent, t tasks.Task, moves []tasks.M
 		Env: env, Now: func() time.Time { return epoch },
 	})
 	if ep.Outcome != grader.Broken {
-		grade(s.ctx, ep, t.Rubric.Checks)
+		ep.Verdict = s.grade(name, t.Rubric.Checks, ep)
+		ep.Outcome, ep.Reason = ep.Verdict.Outcome, ep.Verdict.Reason
 	}
 	return &run{ep, moves}
 }
 
-func grade(ctx context.Context, ep *agent.Episode, checks []grader.Check) {
-	ep.Verdict = grader.Grade(ctx, checks, ep)
-	ep.Outcome, ep.Reason = ep.Verdict.Outcome, ep.Verdict.Reason
+func (s *subject) grade(name string, checks []grader.Check, e grader.Evidencer) grader.Verdict {
+	s.on = func() string { return name }
+	return grader.Grade(s.watched, checks, e)
 }
 
 // script plays moves through the loop.

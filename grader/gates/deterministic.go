@@ -23,7 +23,9 @@ func (s *subject) deterministic() Result {
 		limits = unlimited(s.task)
 	}
 	again := make(chan *run, 1)
-	go func() { again <- s.script("reference", limits, s.task.Rubric.Reference) }()
+	beside := *s
+	beside.watched = s.ctx // the watch is of this goroutine
+	go func() { again <- beside.script("the reference", limits, s.task.Rubric.Reference) }()
 	var ps []Problem
 	prove := func(f func() []Problem) (out []Problem) {
 		if err := s.guard("proof", func() error { out = f(); return nil }); err != nil {
@@ -138,7 +140,7 @@ func (s *subject) decodedStates() []Problem {
 	if len(ps) > 0 {
 		return ps
 	}
-	v := grader.Grade(s.ctx, s.task.Rubric.Checks, decoded{ep.Episode, initial, states})
+	v := s.grade("the reference, read back", s.task.Rubric.Checks, decoded{ep.Episode, initial, states})
 	if !reflect.DeepEqual(v, ep.Verdict) {
 		ps = append(ps, problem(s.at(), "states read back from a record give another verdict%s; rules must see nothing but a state's JSON", firstResult(ep.Verdict, v)))
 	}
@@ -199,7 +201,7 @@ func (s *subject) decodedRules() []Problem {
 		if e.run == nil || e.crashed() {
 			continue
 		}
-		v := grader.Grade(s.ctx, again, e.Episode)
+		v := s.grade(e.name+", by rules read back", again, e.Episode)
 		if !reflect.DeepEqual(v, e.Verdict) {
 			return append(ps, problem(s.at(), "rules read back from their JSON give %s another verdict%s; a rule must be nothing but its JSON", e.name, firstResult(e.Verdict, v)))
 		}

@@ -57,6 +57,29 @@ func (d leakyDialect) Open(env tasks.Envelope, ask int, tools []sim.Tool) ([]tas
 	return m, err
 }
 
+// formDialect says something about every task.
+type formDialect struct {
+	tasks.PlainDialect
+	says string
+}
+
+func (d formDialect) Open(env tasks.Envelope, ask int, tools []sim.Tool) ([]tasks.Message, error) {
+	m, err := d.PlainDialect.Open(env, ask, tools)
+	if err == nil {
+		m[len(m)-1].Content += "\n(" + d.says + ")"
+	}
+	return m, err
+}
+
+// tersest keeps the context of an ask to itself.
+type tersest struct{ tasks.PlainDialect }
+
+func (d tersest) Open(env tasks.Envelope, ask int, tools []sim.Tool) ([]tasks.Message, error) {
+	env.Asks = slices.Clone(env.Asks)
+	env.Asks[ask].Context = nil
+	return d.PlainDialect.Open(env, ask, tools)
+}
+
 // An unsound is a task that one gate alone finds out.
 type unsound struct {
 	name   string
@@ -84,6 +107,17 @@ func addCheck(line int, r grader.Rule, text string) func(*tasks.Task, *tasks.Kit
 	return func(t *tasks.Task, _ *tasks.Kit) { t.Rubric.Checks = append(t.Rubric.Checks, check(line, r, text)) }
 }
 
+// keep lets the task want a text kept that it does not name.
+func keep(text string, r grader.Rule) func(*tasks.Task, *tasks.Kit) {
+	return func(t *tasks.Task, _ *tasks.Kit) {
+		t.Asks[0].Text += " Keep the secret as a text."
+		t.Tools, t.Limits.Turns = append(t.Tools, "note"), 6
+		t.Rubric.Checks = append(t.Rubric.Checks, check(15, r, "And the secret is kept"))
+		t.Rubric.Reference = slices.Insert(t.Rubric.Reference, 0, call("note", string(sim.MustCanonical(map[string]string{"text": text}))))
+		t.Rubric.Probes = nil
+	}
+}
+
 var unsounds = []unsound{
 	{"no-reference", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) { t.Rubric.Reference = nil }, "nobody has solved it"},
 	{"wrong-reference", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) {
@@ -104,6 +138,21 @@ var unsounds = []unsound{
 	{"unspeakable-move", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) {
 		t.Rubric.Reference[0].Calls = append(t.Rubric.Reference[0].Calls, t.Rubric.Reference[0].Calls[0])
 	}, "the protocol cannot say it"},
+	{"check-of-no-ask", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) { t.Rubric.Checks[1].Ask = 5 }, "it demands something of an ask that there is not"},
+	{"last-ask-unanswered", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Asks = append(t.Asks, tasks.Ask{Text: "And keep h-1 as it is."})
+		t.Rubric.Checks[1].Ask = 1
+	}, "what is demanded of the last ask was never played"},
+	{"last-ask-unreached", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Asks[0].Gated = true
+		t.Asks = append(t.Asks, tasks.Ask{Text: "And keep h-1 as it is."})
+		t.Rubric.Checks = slices.Delete(t.Rubric.Checks, 2, 3)
+		t.Rubric.Checks[1].Ask = 1
+		t.Rubric.Reference, t.Rubric.Probes = t.Rubric.Reference[:1], nil
+	}, "nor was it put"},
+	{"reference-without-answer", gates.Reference, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Rubric.Checks, t.Rubric.Reference, t.Rubric.Probes = t.Rubric.Checks[:2], t.Rubric.Reference[:1], nil
+	}, "a solution comes to an end"},
 	{"no-world", gates.Reference, setVice("no-world"), "the setup does not work"},
 	{"panic", gates.Reference, setVice("panic"), "the setup does not work at all"},
 
@@ -124,6 +173,17 @@ var unsounds = []unsound{
 	{"unlisted-code", gates.Live, func(t *tasks.Task, _ *tasks.Kit) {
 		t.Rubric.Checks[2] = check(14, &talkative{total{7250}}, "And the answer is 7250")
 	}, "codes are a contract"},
+	{"hanging-check", gates.Live, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Rubric.Probes = nil
+		t.Rubric.Checks[2] = check(14, &hanging{total{7250}}, "And the answer is 7250")
+	}, "an answer must not stop the grader"},
+	{"fleeing-check", gates.Live, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Rubric.Probes = nil
+		t.Rubric.Checks[2] = check(14, &fleeing{total{7250}}, "And the answer is 7250")
+	}, "nor take it away"},
+	{"dodged-check", gates.Live, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Rubric.Checks[2] = check(14, &dodging{total{7250}}, "And the answer is 7250")
+	}, "nobody must talk their way out of the denominator"},
 	{"kit-mutants-panic", gates.Live, func(_ *tasks.Task, k *tasks.Kit) {
 		k.Mutants = func(tasks.Task, tasks.Aftermath) []tasks.Mutant { panic("no mutants today") }
 	}, "a kit must not panic"},
@@ -157,6 +217,42 @@ var unsounds = []unsound{
 	{"false-statement", gates.Grounded, func(t *tasks.Task, _ *tasks.Kit) {
 		t.Rubric.Stated = map[string]string{"250": "two and a half hundred"}
 	}, "the words are nowhere"},
+	{"lying-number", gates.Grounded, func(t *tasks.Task, _ *tasks.Kit) {
+		t.Asks[0].Text = "Pay the usual amount into h-2 and tell me the total it holds then."
+		t.Rubric.Stated = map[string]string{"250": "the usual amount"}
+	}, "words without a number say none"},
+	{"lying-code", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("ZX81774", &noted{"ZX81774"})(t, k)
+		t.Rubric.Stated = map[string]string{"ZX81774": "the secret"}
+	}, "words without a figure do not say a code"},
+	{"protocol-word", gates.Grounded, keep("JSON", &noted{"JSON"}), "how to reply tells nothing about the task"},
+	{"protocol-number", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("5", &noted{"5"})(t, k)
+		t.Limits.Turns, t.Protocol.ShowLimits = 5, true
+	}, "nor does how often"},
+	{"dialect-word", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("abracadabra", &noted{"abracadabra"})(t, k)
+		k.Dialect = formDialect{says: "abracadabra"}
+	}, "nor what it says besides"},
+	{"untold", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("swordfish", &noted{"swordfish"})(t, k)
+		t.Asks[0].Context = json.RawMessage(`{"secret":"swordfish"}`)
+		k.Dialect = tersest{}
+	}, "what the dialect keeps to itself tells nothing either"},
+	{"echoed-prose", gates.Grounded, keep("alpha bravo charlie delta echo foxtrot golf", &noted{"charlie delta"}), "a result that repeats the agent's words proves nothing"},
+	{"echoed-lines", gates.Grounded, keep("4711\n0815", &noted{"4711\n0815"}), "of several lines neither"},
+	{"echoed-word", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("this is where I say swordfish", &noted{"swordfish"})(t, k)
+		t.Rubric.Reference = slices.Insert(t.Rubric.Reference, 1, call("note", `{"text":"swordfish"}`))
+	}, "a word of it is the agent's own at its next use, too"},
+	{"recalled", gates.Grounded, func(t *tasks.Task, k *tasks.Kit) {
+		keep("this is where I say swordfish", &noted{"swordfish"})(t, k)
+		t.Tools = append(t.Tools, "recall")
+		t.Rubric.Reference = slices.Insert(t.Rubric.Reference, 1, call("recall", `{}`))
+	}, "nor when another tool repeats them later"},
+	{"echoed-order", gates.Grounded, keep("and then tell the total of h-2", &noted{"then tell the total"}), "words that are known, in an order that is not"},
+	{"hushed", gates.Grounded, keep("4711\nswordfish", &hushed{noted{"4711\nswordfish"}}), "what a rule lists is not all that it compares"},
+	{"half-hushed", gates.Grounded, keep("the secret\nzx-81", &secretive{noted{"the secret"}, "zx-81"}), "nor if it lists some of it"},
 	{"no-grounder", gates.Grounded, addCheck(15, &open{[]int64{250, 99}}, ""), "every key and leaf counts then"},
 	{"answer-from-nowhere", gates.Grounded, func(t *tasks.Task, _ *tasks.Kit) {
 		t.Rubric.Reference[1] = answer(`{"total":7250,"account":"h-9"}`)
@@ -171,6 +267,12 @@ var unsounds = []unsound{
 	{"dialect-tells-level", gates.Sealed, setDialect("level 3, case A17x"), "labels are not for agents"},
 	{"dialect-tells-answer", gates.Sealed, setDialect("hint: 7250"), "a graded value that nobody wrote"},
 	{"planted-in-ask", gates.Sealed, func(t *tasks.Task, _ *tasks.Kit) { t.Asks[0].Text += " See plant-33." }, "planted values are for sources"},
+	{"planted-in-another-spelling", gates.Sealed, func(t *tasks.Task, _ *tasks.Kit) { t.Asks[0].Text += " See PLANT 33." }, "people read it all the same"},
+	{"planted-nothing", gates.Sealed, func(t *tasks.Task, _ *tasks.Kit) { t.Rubric.Planted = []string{"—"} }, "a dash cannot be looked for"},
+	{"loud-tool", gates.Sealed, func(t *tasks.Task, k *tasks.Kit) {
+		setVice("loud")(t, k)
+		t.Tools = []string{"all"}
+	}, "so do they what a tool says"},
 	{"leaky-tool", gates.Sealed, func(t *tasks.Task, k *tasks.Kit) {
 		setVice("leaky")(t, k)
 		t.Tools = []string{"all"}

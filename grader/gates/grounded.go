@@ -2,101 +2,47 @@ package gates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"benchwright/grader"
-	"benchwright/sim"
 )
-
-// demanded returns the values that a check grades. Without a Grounder these are all leaves of
-// the rule's arguments, and the keys within them.
-func (s *subject) demanded(i int) []string {
-	if s.demands == nil {
-		s.demands = make([][]string, len(s.task.Rubric.Checks))
-	}
-	if s.demands[i] != nil {
-		return s.demands[i]
-	}
-	rule := s.task.Rubric.Checks[i].Rule
-	values := []string{}
-	if g, ok := rule.(grader.Grounder); ok {
-		values = append(values, g.Graded()...)
-	} else {
-		values = append(values, leaves(rule)...)
-	}
-	s.demands[i] = values
-	return values
-}
-
-// leaves returns all leaves of an object, and the keys but its own.
-func leaves(v any) []string {
-	raw, err := sim.Canonical(v)
-	if err != nil {
-		return nil
-	}
-	d, ok := indexDocument(raw)
-	if !ok {
-		return nil
-	}
-	var out []string
-	for i, n := range d.nodes {
-		if key := d.member(i); key != nil && n.parent > 0 { // the rule's own arguments are its words
-			out = append(out, unquote(key))
-		}
-		if !n.container() {
-			out = append(out, d.text(i))
-		}
-	}
-	return out
-}
-
-// trivial values need no ground: there is nothing to find.
-func trivial(v string) bool { return v == "" || v == "true" || v == "false" || v == "null" }
-
-// A ground is what values are looked for in.
-type ground struct {
-	*transcript
-	s      *subject
-	solved [][]token // by the kit's solver, once asked
-	asked  bool
-	err    error
-}
 
 // holds reports whether a value could be known at a moment: as read, as stated in other
 // words, or as worked out.
-func (g *ground) holds(value string, at cut) bool {
+func (t *transcript) holds(value string, at cut) bool {
 	if trivial(value) {
 		return true
 	}
 	parts, missing := phrases(value), false
 	for _, p := range parts {
-		missing = missing || !g.read(p, at)
+		missing = missing || !t.read(p, at)
 	}
 	if !missing {
 		return true
 	}
-	for said, words := range g.s.task.Rubric.Stated {
-		if same(phrases(said), parts) && g.toldIn(words, at) {
+	for said, words := range t.s.task.Rubric.Stated {
+		if same(phrases(said), parts) && t.toldIn(words, at) {
 			return true
 		}
 	}
 	for _, p := range parts {
-		if !g.read(p, at) && !g.worked(p) {
+		if !t.read(p, at) && !t.worked(p) {
 			return false
 		}
 	}
 	return true
 }
 
-func (g *ground) read(p []token, at cut) bool {
-	return holds(g.told[:at.told], p) || holds(g.results[:at.results], p)
+func (t *transcript) read(p []token, at cut) bool {
+	return t.told.holds(p, at.told) || t.results.holds(p, at.results)
 }
 
 // toldIn reports whether words had been told, other than by a result.
-func (g *ground) toldIn(words string, at cut) bool {
+func (t *transcript) toldIn(words string, at cut) bool {
 	parts := phrases(words)
 	for _, p := range parts {
-		if !holds(g.told[:at.told], p) {
+		if !t.told.holds(p, at.told) {
 			return false
 		}
 	}
@@ -104,19 +50,19 @@ func (g *ground) toldIn(words string, at cut) bool {
 }
 
 // worked reports whether the kit's solver comes to the phrase.
-func (g *ground) worked(p []token) bool {
-	if !g.asked && g.s.kit.Solve != nil {
-		g.asked = true
+func (t *transcript) worked(p []token) bool {
+	if !t.asked && t.s.kit.Solve != nil {
+		t.asked = true
 		var values []string
-		g.err = g.s.guard("solver", func() (err error) {
-			values, err = g.s.kit.Solve(g.s.task)
+		t.err = t.s.guard("solver", func() (err error) {
+			values, err = t.s.kit.Solve(t.s.task)
 			return err
 		})
 		for _, v := range values {
-			g.solved = append(append(g.solved, phrases(v)...), nil)
+			t.solved = append(append(t.solved, phrases(v)...), nil)
 		}
 	}
-	for _, v := range g.solved {
+	for _, v := range t.solved {
 		if len(v) > 0 && holds(v, p) {
 			return true
 		}
@@ -140,32 +86,70 @@ func same(a, b [][]token) bool {
 // What is longer is the agent's own prose, of which only facts must be.
 const maxPhrase = 5
 
-// own reports whether something the reference says could be known at a moment, or names the
-// part that could not. A value graded by a check is held to the letter by that check; here an
+// A say is what became of something that the reference says.
+type say int
+
+const (
+	known   say = iota
+	own         // in the agent's own words, of which nothing must be known
+	unknown     // it could not be known
+)
+
+// says tells whether something the reference says could be known at a moment, and names the part
+// that could not. A value graded by a check is held to the letter by that check; here an
 // agent's own words are let pass: of prose only tokens with digits count, and text of several
 // lines is a work, not a value.
-func (g *ground) own(value string, phrase int, at cut) (string, bool) {
-	if trivial(value) || strings.Contains(value, "\n") {
-		return "", true
+func (t *transcript) says(value string, phrase int, at cut) (string, say) {
+	if trivial(value) || t.holds(value, at) {
+		return "", known
 	}
-	var toks []string
-	eachToken(value, 0, func(t string) {
-		if t != "" {
-			toks = append(toks, t)
+	if strings.Contains(value, "\n") {
+		return "", own
+	}
+	var words []string
+	eachToken(value, 0, func(w string) {
+		if w != "" {
+			words = append(words, w)
 		}
 	})
-	if len(toks) <= phrase {
-		return value, g.holds(value, at)
+	if len(words) <= phrase {
+		return value, unknown
 	}
-	if g.holds(value, at) {
-		return "", true
-	}
-	for _, t := range toks {
-		if strings.ContainsAny(t, "0123456789") && !g.holds(t, at) {
-			return t, false
+	for _, w := range words {
+		if strings.ContainsAny(w, "0123456789") && !t.holds(w, at) {
+			return w, unknown
 		}
 	}
-	return "", true
+	return "", own
+}
+
+// A grounding is what was looked for, and what of it was not found.
+type grounding struct {
+	*transcript
+	values, works, silent int // what counts; the reference's own words; checks with nothing to find
+	problems              []Problem
+	seen                  map[string]bool
+}
+
+func (g *grounding) miss(at grader.Source, where, value, echo string) {
+	p := problem(at, "%s %q, which the agent cannot know by then: no ask, rule, tool or earlier result holds it as a token%s; put it where the agent looks, state it in words, or let the kit's solver derive it", where, capped(value), echo)
+	if !g.seen[p.String()] {
+		g.seen[p.String()] = true
+		g.problems = append(g.problems, p)
+	}
+}
+
+// each looks for all that a call or an answer says.
+func (g *grounding) each(raw []byte, at cut, phrase func(path, value string) int, miss func(path, value string)) {
+	n, _ := eachValue(raw, func(path, v string, key bool) {
+		switch part, said := g.says(v, phrase(path, v), at); {
+		case said == own:
+			g.works++
+		case said == unknown && !(key && g.s.names(v)):
+			miss(path, part)
+		}
+	})
+	g.values += n
 }
 
 // grounded proves that what is demanded can be found, before it is needed.
@@ -173,25 +157,18 @@ func (s *subject) grounded() Result {
 	if s.ref == nil || !passes(s.ref.Verdict) { // of a wrong one nothing follows
 		return skipped(Grounded, "needs a reference that passes")
 	}
-	g := &ground{transcript: s.transcript(), s: s}
-	var ps []Problem
-	n := 0
-	seen := map[string]bool{}
-	miss := func(at grader.Source, where, value string) {
-		text := fmt.Sprintf("%s %q, which the agent cannot know by then: no ask, rule, tool or earlier result holds it as a token; put it where the agent looks, state it in words, or let the kit's solver derive it", where, capped(value))
-		if p := (Problem{at, text}); !seen[p.String()] {
-			seen[p.String()] = true
-			ps = append(ps, p)
-		}
-	}
+	g := &grounding{transcript: s.transcript(), seen: map[string]bool{}}
 	for i, c := range s.task.Rubric.Checks {
-		if c.Ask >= len(g.ends) {
+		if c.Ask < 0 || c.Ask >= len(g.ends) {
 			continue
 		}
+		if hushed(c.Rule) {
+			g.silent++
+		}
 		for _, v := range s.demanded(i) {
-			n++
-			if !g.holds(v, g.ends[c.Ask]) {
-				miss(s.place(c.Source), fmt.Sprintf("check %q grades", capped(c.String())), v)
+			g.values++
+			if !g.holds(v, g.ends[c.Ask]) && !s.names(v) {
+				g.miss(s.place(c.Source), fmt.Sprintf("check %q grades", capped(c.String())), v, g.echo(v))
 			}
 		}
 	}
@@ -199,46 +176,66 @@ func (s *subject) grounded() Result {
 		if e.Turn < 1 || e.Turn > len(g.turns) {
 			continue
 		}
-		at := g.turns[e.Turn-1]
-		n += s.eachValue(e.Call.Arguments, func(path, v string, key bool) {
-			if part, ok := g.own(v, maxPhrase, at); !ok {
-				miss(s.moveAt(e.Turn), fmt.Sprintf("move %d of the reference, call of %s: argument %s says", e.Turn, e.Call.Name, path), part)
-			}
+		g.each(e.Call.Arguments, g.turns[e.Turn-1], func(string, string) int { return maxPhrase }, func(path, v string) {
+			g.miss(s.moveAt(e.Turn), fmt.Sprintf("move %d of the reference, call of %s: argument %s says", e.Turn, capped(e.Call.Name), path), v, "")
 		})
 	}
 	for ask, a := range s.ref.Answers {
-		turn := s.answerTurn(ask)
-		n += s.eachValue(a, func(path, v string, key bool) {
-			phrase := 1
+		at := s.moveAt(s.answerTurn(ask))
+		g.each(a, g.ends[ask], func(path, v string) int {
 			if path == "" && !strings.ContainsAny(v, "0123456789") {
-				phrase = 0 // a bare word for an answer is prose
+				return 0 // a bare word for an answer is prose
 			}
-			if part, ok := g.own(v, phrase, g.ends[ask]); !ok {
-				miss(s.moveAt(turn), strings.TrimSpace("the reference answers "+path)+" with", part)
-			}
+			return 1
+		}, func(path, v string) {
+			g.miss(at, strings.TrimSpace("the reference answers "+path)+" with", v, g.echo(v))
 		})
 	}
-	for _, said := range sortedKeys(s.task.Rubric.Stated) {
-		if words := s.task.Rubric.Stated[said]; !g.toldIn(words, cut{len(g.told), len(g.results)}) {
-			ps = append(ps, problem(s.at(), "%q is stated as %q, and nothing told to the agent has these words; use the words of the ask", capped(said), capped(words)))
-		}
-	}
+	stated, lies := s.statements(g.transcript)
+	g.problems = append(g.problems, lies...)
 	if g.err != nil {
-		ps = append(ps, problem(s.at(), "the solver of world %s fails: %v; it must solve every task or return nothing", s.kit.Kind.Name, g.err))
+		g.problems = append(g.problems, problem(s.at(), "the solver of world %s fails: %v; it must solve every task or return nothing", s.kit.Kind.Name, g.err))
 	}
-	return result(Grounded, count(n, "value"), ps)
+	note := count(g.values, "value")
+	if g.works > 0 {
+		note += fmt.Sprintf("; %s in the reference's own words", count(g.works, "text"))
+	}
+	if g.silent > 0 {
+		note += fmt.Sprintf("; %s with nothing to find", count(g.silent, "check"))
+	}
+	return result(Grounded, note+stated, g.problems)
 }
 
-// eachValue calls f for each key and leaf of JSON, and returns their number.
-func (s *subject) eachValue(raw []byte, f func(path, value string, key bool)) int {
+// echo says of a value that results hold it, and prove nothing by it.
+func (t *transcript) echo(value string) string {
+	for _, p := range phrases(value) {
+		if slices.ContainsFunc(p, func(w token) bool { return t.echoed[w] }) {
+			return "; results that repeat what the reference said before it could know it are no ground"
+		}
+	}
+	return ""
+}
+
+// names reports whether a word is the name of something in the reference's answers, and the
+// protocol, which says how an answer looks, has told it.
+func (s *subject) names(word string) bool {
+	named := false
+	for _, a := range s.ref.Answers {
+		eachValue(a, func(_, v string, key bool) { named = named || key && v == word })
+	}
+	return named && within(s.protocolTokens(), word)
+}
+
+// eachValue calls f for each key and leaf of JSON, and returns their number. What is no JSON has
+// none and is not ok.
+func eachValue(raw []byte, f func(path, value string, key bool)) (n int, ok bool) {
 	if len(raw) == 0 {
-		return 0
+		return 0, true
 	}
 	d, ok := parseDocument(raw)
 	if !ok {
-		return 0
+		return 0, false
 	}
-	n := 0
 	for i, v := range d.nodes {
 		if key := d.member(i); key != nil {
 			n++
@@ -249,7 +246,7 @@ func (s *subject) eachValue(raw []byte, f func(path, value string, key bool)) in
 			f(d.path(i), d.text(i), false)
 		}
 	}
-	return n
+	return n, true
 }
 
 // answerTurn returns the turn, from 1, in which the reference answered an ask.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"benchwright/grader"
@@ -32,6 +33,7 @@ type ledger struct {
 	secret   string
 	vice     string
 	salt     int64
+	notes    []string
 	closed   bool
 }
 
@@ -60,6 +62,8 @@ func newLedger(_ context.Context, _ sim.Env, setup json.RawMessage, scope []stri
 var ledgerTools = []sim.Tool{
 	{Name: "read", Description: "Reads the balance of an account.", Schema: json.RawMessage(`{"type":"object","properties":{"account":{"type":"string"}}}`)},
 	{Name: "deposit", Description: "Pays into an account.", Schema: json.RawMessage(`{"type":"object","properties":{"account":{"type":"string"},"amount":{"type":"integer"}}}`)},
+	{Name: "note", Description: "Keeps a text.", Schema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)},
+	{Name: "recall", Description: "Gives back what was kept.", Schema: json.RawMessage(`{"type":"object","properties":{}}`)},
 	{Name: "audit", Description: "Looks at the books.", Schema: json.RawMessage(`{"type":"object","properties":{}}`)},
 }
 
@@ -91,13 +95,24 @@ func (l *ledger) Call(_ context.Context, c sim.Call) sim.Result {
 	var a struct {
 		Account string `json:"account"`
 		Amount  int64  `json:"amount"`
+		Text    string `json:"text"`
 	}
 	if err := json.Unmarshal(c.Arguments, &a); err != nil {
 		return refuse("error", "bad_arguments", true)
 	}
+	switch c.Name {
+	case "note":
+		l.notes = append(l.notes, a.Text)
+		return sim.Result{Data: sim.MustCanonical(map[string]string{"kept": a.Text}), Status: sim.StatusOK}
+	case "recall":
+		return sim.Result{Data: sim.MustCanonical(map[string]string{"kept": strings.Join(l.notes, " ")}), Status: sim.StatusOK}
+	}
 	if c.Name == "audit" {
 		if l.vice == "faulty" {
 			return sim.Fault("the books are on fire")
+		}
+		if l.vice == "loud" {
+			return sim.Result{Data: json.RawMessage(`{"note":"the key is ` + strings.ToUpper(strings.ReplaceAll(l.secret, "-", " ")) + `"}`), Status: sim.StatusOK}
 		}
 		if l.vice == "leaky" {
 			return sim.Result{Data: json.RawMessage(`{"note":"the key is ` + l.secret + `"}`), Status: sim.StatusOK}
@@ -144,6 +159,7 @@ func appendMap(b []byte, m map[string]int64) []byte {
 
 func (l *ledger) Fork() (sim.World, error) {
 	f := *l
+	f.notes = slices.Clone(l.notes)
 	if l.vice != "shared" {
 		f.accounts = maps.Clone(l.accounts)
 	}
@@ -151,176 +167,6 @@ func (l *ledger) Fork() (sim.World, error) {
 }
 
 func (l *ledger) Close() error { l.closed = true; return nil }
-
-// The rules of the ledger. Those after total are unsound, each in a way of its own.
-
-// balance demands what an account holds at the end.
-type balance struct {
-	Account string `json:"account"`
-	Amount  int64  `json:"amount"`
-}
-
-func (balance) Name() string       { return "ledger.balance" }
-func (balance) Codes() []string    { return []string{"no_account", "wrong_balance"} }
-func (r balance) Graded() []string { return []string{r.Account} }
-func (r balance) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	var s struct {
-		Accounts map[string]int64 `json:"accounts"`
-	}
-	if err := json.Unmarshal(ev.Final.JSON(), &s); err != nil {
-		return nil, err
-	}
-	got, ok := s.Accounts[r.Account]
-	switch {
-	case !ok:
-		return found("no_account", "there is no account %q", r.Account), nil
-	case got != r.Amount:
-		return found("wrong_balance", "account %q holds %d instead of %d", r.Account, got, r.Amount), nil
-	}
-	return nil, nil
-}
-
-func found(code, format string, args ...any) []grader.Finding {
-	return []grader.Finding{{Code: code, Type: grader.StateType, Message: fmt.Sprintf(format, args...)}}
-}
-
-// total demands an answer.
-type total struct {
-	Amount int64 `json:"amount"`
-}
-
-func (total) Name() string       { return "ledger.total" }
-func (total) Codes() []string    { return []string{"no_answer", "wrong_total"} }
-func (r total) Graded() []string { return []string{strconv.FormatInt(r.Amount, 10), "total"} }
-func (r total) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if ev.Answer == nil {
-		return found("no_answer", "nothing was answered"), nil
-	}
-	var a struct{ Total json.Number }
-	if json.Unmarshal(ev.Answer, &a) != nil || a.Total.String() != strconv.FormatInt(r.Amount, 10) {
-		return found("wrong_total", "the answer is %.80q", ev.Answer), nil
-	}
-	return nil, nil
-}
-
-// called demands that a tool did something.
-type called struct {
-	Tool string `json:"tool"`
-}
-
-func (called) Name() string       { return "ledger.called" }
-func (called) Codes() []string    { return []string{"not_called"} }
-func (r called) Graded() []string { return []string{r.Tool} }
-func (r called) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	for _, e := range ev.Trace {
-		if e.Call.Name == r.Tool && e.Result.OK() {
-			return nil, nil
-		}
-	}
-	return found("not_called", "%s was not called", r.Tool), nil
-}
-
-// avoided demands that a tool was not called.
-type avoided struct {
-	Tool string `json:"tool"`
-}
-
-func (avoided) Name() string     { return "ledger.avoided" }
-func (avoided) Codes() []string  { return []string{"forbidden_call"} }
-func (avoided) Graded() []string { return nil }
-func (r avoided) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if slices.ContainsFunc(ev.Trace, func(e sim.Event) bool { return e.Call.Name == r.Tool }) {
-		return found("forbidden_call", "%s was called", r.Tool), nil
-	}
-	return nil, nil
-}
-
-// judged needs a judge.
-type judged struct{}
-
-func (judged) Name() string     { return "ledger.judged" }
-func (judged) Codes() []string  { return []string{"bad_style"} }
-func (judged) Graded() []string { return nil }
-func (judged) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if ev.Asker == nil {
-		return nil, grader.SkipError{Reason: "no judge"}
-	}
-	return nil, nil
-}
-
-// lazy demands nothing.
-type lazy struct{}
-
-func (lazy) Name() string                                                     { return "ledger.lazy" }
-func (lazy) Codes() []string                                                  { return []string{"never"} }
-func (lazy) Graded() []string                                                 { return nil }
-func (lazy) Grade(context.Context, grader.Evidence) ([]grader.Finding, error) { return nil, nil }
-
-// brittle is total that breaks on an answer of another shape.
-type brittle struct{ total }
-
-func (brittle) Name() string { return "ledger.brittle" }
-func (r brittle) Grade(ctx context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if ev.Answer != nil {
-		var a map[string]any
-		json.Unmarshal(ev.Answer, &a)
-		if _, ok := a["total"].(float64); !ok {
-			panic("an answer without a total")
-		}
-	}
-	return r.total.Grade(ctx, ev)
-}
-
-// moody fails every so often.
-type moody struct {
-	Amount int64 `json:"amount"`
-	times  *int
-}
-
-func (moody) Name() string    { return "ledger.moody" }
-func (moody) Codes() []string { return []string{"bad_mood", "no_answer", "wrong_total"} }
-func (r moody) Graded() []string {
-	return nil
-}
-func (r moody) Grade(ctx context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if _, raw := ev.Initial.(sim.RawState); !raw || r.times == nil {
-		return found("bad_mood", "not today"), nil
-	}
-	return total{r.Amount}.Grade(ctx, ev)
-}
-
-// talkative raises codes that it does not list.
-type talkative struct{ total }
-
-func (talkative) Name() string    { return "ledger.talkative" }
-func (talkative) Codes() []string { return []string{"no_answer"} }
-
-// open is a rule without a Grounder.
-type open struct {
-	Limits []int64 `json:"limits"`
-}
-
-func (open) Name() string    { return "ledger.open" }
-func (open) Codes() []string { return []string{"no_call"} }
-func (open) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
-	if len(ev.Trace) == 0 {
-		return found("no_call", "no call"), nil
-	}
-	return nil, nil
-}
-
-func rules() map[string]func() grader.Rule {
-	out := map[string]func() grader.Rule{}
-	for _, mk := range []func() grader.Rule{
-		func() grader.Rule { return &balance{} }, func() grader.Rule { return &total{} }, func() grader.Rule { return &called{} },
-		func() grader.Rule { return &avoided{} }, func() grader.Rule { return &judged{} }, func() grader.Rule { return &lazy{} },
-		func() grader.Rule { return &brittle{} }, func() grader.Rule { return &moody{} }, func() grader.Rule { return &talkative{} },
-		func() grader.Rule { return &open{} },
-	} {
-		out[mk().Name()] = mk
-	}
-	return out
-}
 
 // ledgerKit returns the kit of a ledger whose sources go for the secret.
 func ledgerKit() *tasks.Kit {

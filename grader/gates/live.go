@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -24,7 +23,8 @@ type mutant struct {
 	name      func() string
 	touches   func(ask int) bool
 	reachable bool
-	state     int // the ask whose state was spoiled generically, or -1
+	omission  bool // something is missing; nothing is there in its place, or something else beside it
+	state     int  // the ask whose state was spoiled generically, or -1
 }
 
 // live proves that every check catches something which the checks before it let through, and
@@ -33,111 +33,24 @@ func (s *subject) live() Result {
 	if s.ref == nil || !passes(s.ref.Verdict) {
 		return skipped(Live, "needs a reference that passes")
 	}
-	checks := s.task.Rubric.Checks
-	alive := make([]bool, len(checks))
-	left := 0 // checks still to be proven
-	judged := 0
-	for i, r := range s.ref.Verdict.Results {
-		if r.State == grader.SkippedRule {
-			alive[i] = true
-			judged++
-			continue
-		}
-		left++
-	}
-	if left == 0 {
+	l := newLiveness(s)
+	if l.left == 0 {
 		return Result{Gate: Live, State: Held, Nothing: true, Note: "every check is a judge's"}
 	}
-	broken := make([]bool, len(checks))
-	var ps []Problem
-	unproven := func() (out []int) {
-		for i := range alive {
-			if !alive[i] {
-				out = append(out, i)
-			}
-		}
-		return out
+	l.kill()
+	if l.left > 0 {
+		l.ps = append(l.ps, l.dead()...)
 	}
-	for m := range s.mutantsOf(unproven) {
-		if s.mutants >= mostMutants || left == 0 && s.mutants >= fewestMutants || s.ctx.Err() != nil {
-			break
-		}
-		s.mutants++
-		for i, c := range checks {
-			if broken[i] || !m.touches(c.Ask) {
-				continue
-			}
-			held, err := c.Match(m)
-			var skip grader.SkipError
-			switch {
-			case err == nil && held, errors.Is(err, grader.NotApplicable), errors.As(err, &skip):
-				continue
-			case err == nil:
-				if !alive[i] {
-					alive[i] = true
-					left--
-					ps = append(ps, s.unlisted(c, m)...)
-				}
-			case m.reachable && s.possible(m):
-				broken[i] = true
-				if !alive[i] { // said once is enough
-					alive[i] = true
-					left--
-				}
-				ps = append(ps, problem(s.place(c.Source), "check %q breaks on %s: %s; whatever an agent can cause must be gradable: let the rule raise a finding, or not apply", capped(c.String()), capped(m.name()), capped(err.Error())))
-			}
-			break
-		}
-	}
+	l.deepen()
 	note := count(s.mutants, "mutant")
-	if judged > 0 {
-		note += fmt.Sprintf("; %s not proven here", count(judged, "judged check"))
+	if s.judged > 0 {
+		note += fmt.Sprintf("; %s not proven here", count(s.judged, "judged check"))
 	}
-	if left > 0 {
-		ps = append(ps, s.dead(alive, unproven)...)
+	if n := l.shallow(); n > 0 {
+		note += fmt.Sprintf("; %s alive to omission only", count(n, "check"))
 	}
-	slices.SortStableFunc(ps, func(a, b Problem) int { return a.Source.Line - b.Source.Line })
-	return result(Live, note, ps)
-}
-
-// dead says of each check that was not proven why not.
-func (s *subject) dead(alive []bool, unproven func() []int) []Problem {
-	checks := s.task.Rubric.Checks
-	by := make([]int, len(checks)) // the check that caught a mutant first, plus one
-	n := 0
-	for m := range s.mutantsOf(unproven) {
-		if n++; n > s.mutants {
-			break
-		}
-		first := -1
-		for i, c := range checks {
-			if by[i] > 0 || first >= 0 && alive[i] || !m.touches(c.Ask) {
-				continue
-			}
-			if held, err := c.Match(m); err != nil || held {
-				continue
-			}
-			if first < 0 {
-				first = i
-			} else {
-				by[i] = first + 1
-			}
-		}
-	}
-	var ps []Problem
-	for i, c := range checks {
-		switch at := s.place(c.Source); {
-		case alive[i]:
-		case by[i] > 0:
-			before := checks[by[i]-1]
-			ps = append(ps, problem(at, "check %q is dead: of %s of the reference, all that fail it fail a check before it, as %q%s; drop it, put it first, or add a near miss that it alone catches",
-				capped(c.String()), count(s.mutants, "mutant"), capped(before.String()), located(before.Source)))
-		default:
-			ps = append(ps, problem(at, "check %q is dead: none of %s of the reference fails it and passes the checks before it; make it demand something, or add a near miss",
-				capped(c.String()), count(s.mutants, "mutant")))
-		}
-	}
-	return ps
+	slices.SortStableFunc(l.ps, func(a, b Problem) int { return a.Source.Line - b.Source.Line })
+	return result(Live, note, l.ps)
 }
 
 func located(at grader.Source) string {
@@ -145,27 +58,6 @@ func located(at grader.Source) string {
 		return ""
 	}
 	return " (" + at.String() + ")"
-}
-
-// unlisted names the codes that a rule raises and does not list.
-func (s *subject) unlisted(c grader.Check, m mutant) []Problem {
-	ev, err := m.Evidence(c.Ask)
-	if err != nil {
-		return nil
-	}
-	var fs []grader.Finding
-	s.guard("rule", func() error {
-		fs, err = c.Rule.Grade(s.ctx, ev)
-		return err
-	})
-	codes := c.Rule.Codes()
-	var ps []Problem
-	for _, f := range fs {
-		if !slices.ContainsFunc(codes, func(p string) bool { return matches(p, f.Code) }) {
-			ps = append(ps, problem(s.place(c.Source), "check %q raises the code %q, which its rule %s does not list; add it to Codes", capped(c.String()), capped(f.Code), c.Rule.Name()))
-		}
-	}
-	return ps
 }
 
 // possible reports whether the world can be in the state of a mutant: its kind can decode it.
@@ -187,9 +79,13 @@ func (s *subject) possible(m mutant) bool {
 // is the same for whoever comes later.
 func (s *subject) mutantsOf(unproven func() []int) iter.Seq[mutant] {
 	all := func(int) bool { return true }
+	var idle *agent.Episode
+	if s.idle != nil && !s.idle.crashed() {
+		idle = s.idle.Episode
+	}
 	return func(yield func(mutant) bool) {
 		whole := func(name string, ep *agent.Episode) bool {
-			return yield(mutant{Episode: ep, name: func() string { return name }, touches: all, reachable: true, state: -1})
+			return yield(mutant{Episode: ep, name: func() string { return name }, touches: all, reachable: true, omission: ep == idle, state: -1})
 		}
 		for _, m := range s.kitMutants() {
 			if !whole(m.Name, s.spoiled(m.Aftermath)) {
@@ -204,13 +100,13 @@ func (s *subject) mutantsOf(unproven func() []int) iter.Seq[mutant] {
 				return
 			}
 		}
-		if s.idle != nil && !s.idle.crashed() && !whole("doing nothing", s.idle.Episode) {
+		if idle != nil && !whole("doing nothing", idle) {
 			return
 		}
 		mu := newMutator(s.ref.Episode, s.tools)
 		generic := func(x mutation) bool {
 			m := mutant{
-				Episode: mu.apply(x), reachable: x.reachable(), state: -1,
+				Episode: mu.apply(x), reachable: x.reachable(), omission: mu.omits(x), state: -1,
 				name:    func() string { return mu.name(x) },
 				touches: func(ask int) bool { return x.touches(mu.ep, ask) },
 			}
@@ -316,7 +212,7 @@ func (s *subject) words(checks []int) []string {
 	}
 	for _, i := range checks {
 		add(s.demanded(i)...)
-		add(leaves(s.task.Rubric.Checks[i].Rule)...)
+		add(leaves(s.task.Rubric.Checks[i].Rule, true)...)
 	}
 	return out
 }

@@ -84,6 +84,36 @@ func (m mutation) touches(ep *agent.Episode, ask int) bool {
 	return true
 }
 
+// omits reports whether a mutation only takes something away, undoes it or leaves in its place
+// what is empty or of another type. A check that catches nothing else sees that something is
+// there, and not what.
+func (m *mutator) omits(x mutation) bool {
+	switch x.op {
+	case opDrop, opStart, opCallDrop, opCallRefuse, opNoCalls, opNoAnswer, opStopped, opTurns:
+		return true
+	case opReplace:
+		d := m.document(x.site, x.at)
+		switch x.arg {
+		case `""`, "{}", "[]", "null":
+			return true
+		}
+		return d != nil && d.nodes[x.node].kind != kindOf(x.arg)
+	}
+	return false
+}
+
+// kindOf returns the kind of a value by its raw JSON.
+func kindOf(raw string) byte {
+	switch c := raw[0]; {
+	case c == '-' || isDigit(c):
+		return '0'
+	case c == 'f':
+		return 't'
+	default:
+		return c
+	}
+}
+
 // A mutator spoils an episode.
 type mutator struct {
 	ep      *agent.Episode

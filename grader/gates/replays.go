@@ -31,10 +31,10 @@ func (s *subject) reference() Result {
 	if len(moves) == 0 {
 		return failed(Reference, problem(s.at(), "the task has no reference; write down a solution that passes"))
 	}
-	s.tight = s.script("reference", s.task, moves)
+	s.tight = s.script("the reference", s.task, moves)
 	s.ref = s.tight
 	if slices.Contains(budgetEnds, s.tight.End.Code) {
-		s.ref = s.script("reference", unlimited(s.task), moves)
+		s.ref = s.script("the reference", unlimited(s.task), moves)
 	}
 	r := s.ref
 	if r.crashed() {
@@ -48,6 +48,11 @@ func (s *subject) reference() Result {
 			ps = append(ps, problem(s.moveAt(i+1), "move %d of the reference is not understood: %s: %s; the protocol's own words must say it", i+1, turn.Code, capped(turn.Detail)))
 		}
 	}
+	for _, x := range r.Verdict.Results {
+		if x.State == grader.SkippedRule {
+			s.judged++
+		}
+	}
 	refused := map[string]int{}
 	for _, e := range r.Trace {
 		switch {
@@ -59,6 +64,13 @@ func (s *subject) reference() Result {
 	}
 	if left := len(moves) - played(r); left > 0 {
 		ps = append(ps, problem(s.moveAt(played(r)+1), "the episode ends (%s) with %s of the reference left over; drop what comes after its end", r.End.Code, count(left, "move")))
+	} else if !r.End.Finished() && len(ps) == 0 {
+		ps = append(ps, problem(s.moveAt(played(r)), "%s; what is demanded is proven only on a solution that answers every ask", s.unfinished()))
+	}
+	for _, c := range s.task.Rubric.Checks {
+		if c.Ask < 0 || c.Ask >= len(s.task.Asks) {
+			ps = append(ps, problem(s.place(c.Source), "check %q is about ask %d, and the task has %s; let it be about one of them", capped(c.String()), c.Ask+1, count(len(s.task.Asks), "ask")))
+		}
 	}
 	if !passes(r.Verdict) {
 		ps = append(ps, s.unmet(r.Verdict)...)
@@ -67,13 +79,24 @@ func (s *subject) reference() Result {
 	if r.Outcome == grader.Skipped {
 		note += "; judged checks are not proven here"
 	}
-	if r.End.Code == grader.EndStopped {
-		note += "; it ends without an answer"
-	}
 	for _, status := range sortedKeys(refused) {
 		note += fmt.Sprintf("; %s refused (%s)", count(refused[status], "call"), status)
 	}
 	return result(Reference, note, ps)
+}
+
+// unfinished says where a reference that does not come to the end stops.
+func (s *subject) unfinished() string {
+	r := s.ref
+	for ask := range s.task.Asks {
+		switch {
+		case ask >= len(r.Answers):
+			return fmt.Sprintf("the reference ends (%s) before ask %d is put", r.End.Code, ask+1)
+		case r.Answers[ask] == nil:
+			return fmt.Sprintf("the reference ends (%s) without an answer to ask %d", r.End.Code, ask+1)
+		}
+	}
+	return fmt.Sprintf("the reference does not end as it should (%s)", r.End.Code)
 }
 
 // played counts the moves that were made.
@@ -114,7 +137,7 @@ func (s *subject) unmet(v grader.Verdict) []Problem {
 
 // noop proves that doing nothing is not enough, and finds the floor.
 func (s *subject) noop() Result {
-	s.idle = s.play("noop", agent.Noop{}, s.task, nil)
+	s.idle = s.play("doing nothing", agent.Noop{}, s.task, nil)
 	r := s.idle
 	if r.crashed() {
 		return failed(Noop, problem(s.at(), "the task cannot be run: %s: %s", r.Layer, capped(r.Reason)))
@@ -130,7 +153,7 @@ func (s *subject) noop() Result {
 			}
 		}
 		if ps == nil {
-			ps = []Problem{problem(s.at(), "no check applies when the agent does nothing, so that it would be broken and not failed; let one demand an answer or a change")}
+			ps = []Problem{problem(s.at(), "the task demands nothing: %s; give it a check", capped(r.Verdict.Reason))}
 		}
 		return result(Noop, note, ps)
 	case r.Outcome == grader.Skipped && !decided(r.Verdict):
@@ -172,7 +195,7 @@ func (s *subject) nearMisses() Result {
 	}
 	var ps []Problem
 	for _, p := range probes {
-		r := s.script("probe", t, p.Moves)
+		r := s.script(fmt.Sprintf("probe %q", p.Name), t, p.Moves)
 		s.probes = append(s.probes, r)
 		at := s.place(p.Source)
 		switch {

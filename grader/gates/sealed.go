@@ -44,9 +44,10 @@ func (s *subject) sources() (src tasks.Sources, err error) {
 
 // A secret is a value that must not be sent, with what it is.
 type secret struct {
-	what  string
-	value string
-	plain bool // a number or a word that rules and asks may use for themselves
+	what     string
+	value    string
+	plain    bool   // a number or a word that rules and asks may use for themselves
+	spelling string // folded, where another spelling gives it away as well
 }
 
 // openings looks for secrets in the first request of every ask.
@@ -55,42 +56,66 @@ func (s *subject) openings() []Problem {
 	t := s.transcript()
 	tools := s.toolTokens(nil)
 	never, secrets := s.secrets()
+	for _, v := range s.task.Rubric.Planted {
+		if len(phrases(v)) == 0 {
+			ps = append(ps, problem(s.at(), "the planted value %q has no token to look for; name one that has", capped(v)))
+		}
+	}
 	authored := s.authored()
 	protocol := s.protocolTokens()
 	seen := map[string]bool{}
-	for ask, messages := range t.opening {
-		sent := append([]token(nil), tools...)
-		for _, m := range messages {
-			sent = append(s.memo.tokens(sent, m.Content), phraseEnd)
-		}
+	for ask, o := range t.opening {
+		sent := append(append([]token(nil), tools...), o.tokens...)
 		if f := s.format(); len(f) > 0 {
-			sent = append(s.memo.tokens(sent, string(f)), phraseEnd)
+			sent = s.text(sent, string(f))
 		}
 		public := authored[ask]
-		report := func(x secret, remedy string) {
-			text := fmt.Sprintf("the first request of ask %d holds %s %q; %s", ask+1, x.what, capped(x.value), remedy)
+		report := func(x secret, how, remedy string) {
+			text := fmt.Sprintf("the first request of ask %d holds %s %q%s; %s", ask+1, x.what, capped(x.value), how, remedy)
 			if !seen[x.value] {
 				seen[x.value] = true
 				ps = append(ps, problem(s.at(), "%s", text))
 			}
 		}
+		var texts []folded // of the request, once they are needed
 		for _, x := range never {
-			if within(sent, x.value) {
-				remedy := "keep it out of what the agent is sent"
-				if within(public, x.value) {
-					remedy = "take it out of the rules, the asks or the tools"
-				}
-				report(x, remedy)
+			const remedy = "keep it out of what the agent is sent"
+			if x.spelling != "" && texts == nil {
+				texts = s.folded(o.messages)
+			}
+			switch {
+			case within(sent, x.value) && within(public, x.value):
+				report(x, "", "take it out of the rules, the asks or the tools")
+			case within(sent, x.value):
+				report(x, "", remedy)
+			case spells(texts, x.spelling):
+				report(x, " in another spelling", remedy)
 			}
 		}
 		for _, x := range secrets {
 			if !within(sent, x.value) || x.plain && (within(public, x.value) || within(protocol, x.value)) {
 				continue
 			}
-			report(x, "the dialect or the world must not send what the author did not write")
+			report(x, "", "the dialect or the world must not send what the author did not write")
 		}
 	}
 	return ps
+}
+
+// folded returns the texts of a request, tools included, each folded.
+func (s *subject) folded(messages []tasks.Message) []folded {
+	var out []folded
+	for _, t := range s.tools {
+		out = append(out, s.foldedTool(t)...)
+	}
+	for _, m := range messages {
+		out = append(out, s.memo.fold(m.Content))
+	}
+	return append(out, s.memo.fold(string(s.format())))
+}
+
+func (s *subject) foldedTool(t sim.Tool) []folded {
+	return []folded{s.memo.foldShared(t.Name), s.memo.foldShared(t.Description), s.memo.foldShared(string(t.Schema))}
 }
 
 // within reports whether all phrases of a value occur among tokens.
@@ -109,12 +134,12 @@ func within(among []token, value string) bool {
 func (s *subject) secrets() (never, beyond []secret) {
 	t := s.task
 	for _, v := range t.Rubric.Planted {
-		never = append(never, secret{"the planted value", v, false})
+		never = append(never, secret{"the planted value", v, false, spelling(v)})
 	}
-	never = append(never, secret{"the task's id", string(t.ID), false})
-	never = append(never, secret{"the task's id", strings.ReplaceAll(string(t.ID), "/", "__"), false})
+	never = append(never, secret{"the task's id", string(t.ID), false, ""})
+	never = append(never, secret{"the task's id", strings.ReplaceAll(string(t.ID), "/", "__"), false, ""})
 	add := func(what, v string) {
-		beyond = append(beyond, secret{what, v, plain(v)})
+		beyond = append(beyond, secret{what, v, plain(v), ""})
 	}
 	add("the family", t.ID.Family())
 	for _, key := range []string{"level", "case", "family"} {
@@ -125,14 +150,14 @@ func (s *subject) secrets() (never, beyond []secret) {
 	for i := range t.Rubric.Checks {
 		for _, v := range s.demanded(i) {
 			if !trivial(v) {
-				beyond = append(beyond, secret{"the graded value", v, true})
+				beyond = append(beyond, secret{"the graded value", v, true, ""})
 			}
 		}
 	}
 	for _, a := range s.ref.Answers {
-		s.eachValue(a, func(_, v string, key bool) {
+		eachValue(a, func(_, v string, key bool) {
 			if !key && !trivial(v) {
-				beyond = append(beyond, secret{"the reference's answer", v, true})
+				beyond = append(beyond, secret{"the reference's answer", v, true, ""})
 			}
 		})
 	}
@@ -168,6 +193,13 @@ func (s *subject) authored() [][]token {
 
 // protocolTokens returns what the dialect says about any task: it tells nothing about this one.
 func (s *subject) protocolTokens() []token {
+	if s.protocol == nil {
+		s.protocol = append(s.protocolSays(), phraseEnd)
+	}
+	return s.protocol
+}
+
+func (s *subject) protocolSays() []token {
 	blank := tasks.Envelope{World: s.task.World, Asks: []tasks.Ask{{}, {}}, Protocol: s.task.Protocol}
 	var out []token
 	for ask := range blank.Asks {
@@ -202,29 +234,48 @@ func (s *subject) format() (raw []byte) {
 // their results, in those of the reference and in the listing of the tools.
 func (s *subject) reach(src tasks.Sources) (calls int, ps []Problem) {
 	hidden := make([][][]token, len(src.Hidden))
+	spelt := make([]string, len(src.Hidden))
+	folding := false
 	for i, h := range src.Hidden {
+		spelt[i] = spelling(h)
+		folding = folding || spelt[i] != ""
 		if hidden[i] = phrases(h); len(hidden[i]) == 0 {
 			ps = append(ps, problem(s.at(), "the hidden value %q has no token to look for; name one that has", capped(h)))
 		}
 	}
 	told := map[int]bool{}
-	look := func(at grader.Source, where string, among []token) {
+	look := func(at grader.Source, where string, among []token, texts ...folded) {
 		for i, parts := range hidden {
-			found := len(parts) > 0 && !told[i]
+			found := len(parts) > 0
 			for _, p := range parts {
 				found = found && holds(among, p)
 			}
-			if found {
+			how := ""
+			if !found && spells(texts, spelt[i]) {
+				found, how = true, " in another spelling"
+			}
+			if found && !told[i] {
 				told[i] = true
-				ps = append(ps, problem(at, "the hidden value %q is in %s; the world must not give it away", capped(src.Hidden[i]), where))
+				ps = append(ps, problem(at, "the hidden value %q is in %s%s; the world must not give it away", capped(src.Hidden[i]), where, how))
 			}
 		}
 	}
+	lookAt := func(at grader.Source, where string, data []byte) {
+		var texts []folded
+		if folding {
+			texts = append(texts, s.memo.fold(string(data)))
+		}
+		look(at, where, tokenise(nil, string(data)), texts...)
+	}
 	for _, t := range s.tools {
-		look(s.at(), "the description of tool "+t.Name, s.toolText(nil, t))
+		var texts []folded
+		if folding {
+			texts = s.foldedTool(t)
+		}
+		look(s.at(), "the description of tool "+t.Name, s.toolText(nil, t), texts...)
 	}
 	for _, e := range s.ref.Trace {
-		look(s.moveAt(e.Turn), fmt.Sprintf("the result of %s in the reference", capped(callText(e.Call))), tokenise(nil, string(e.Result.Data)))
+		lookAt(s.moveAt(e.Turn), fmt.Sprintf("the result of %s in the reference", capped(callText(e.Call))), e.Result.Data)
 	}
 	for ask := range s.task.Asks {
 		if err := s.world.Begin(s.ctx, ask); err != nil {
@@ -237,7 +288,7 @@ func (s *subject) reach(src tasks.Sources) (calls int, ps []Problem) {
 				ps = append(ps, problem(s.at(), "the world breaks on the call %s: %s; whatever an agent calls must be answered", capped(callText(c)), capped(res.Fault)))
 				return calls, ps
 			}
-			look(s.at(), "the result of "+capped(callText(c)), tokenise(nil, string(res.Data)))
+			lookAt(s.at(), "the result of "+capped(callText(c)), res.Data)
 		}
 	}
 	return calls, ps

@@ -7,9 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"benchwright/grader"
 	"benchwright/grader/gates"
@@ -155,6 +158,29 @@ func TestHeldOnPurpose(t *testing.T) {
 			t.Rubric.Reference[1] = answer(`{"total":7250,"total_note":"all of it was paid in as you wished"}`)
 			t.System += " A total_note is welcome."
 		}, "prose is the agent's own"},
+		{"own-prose-echoed", func(t *tasks.Task, k *tasks.Kit) {
+			keep("alpha bravo charlie delta echo h-2 foxtrot", &noted{"h-2"})(t, k)
+			t.Tools = append(t.Tools, "recall")
+			t.Rubric.Reference = slices.Insert(t.Rubric.Reference, 1, call("recall", `{}`))
+		}, "what was known before is known, whoever repeats it"},
+		{"stated-and-echoed", func(t *tasks.Task, k *tasks.Kit) {
+			keep("nine", &noted{"nine"})(t, k)
+			t.Asks[0].Text += " It is 9."
+			t.Rubric.Stated = map[string]string{"nine": "9"}
+		}, "what is stated was known as well"},
+		{"solved-and-echoed", func(t *tasks.Task, k *tasks.Kit) {
+			keep("the secret that was found is swordfish", &noted{"swordfish"})(t, k)
+			k.Solve = func(tasks.Task) ([]string, error) { return []string{"swordfish"}, nil }
+		}, "as was what can be worked out"},
+		{"protocol-key", func(t *tasks.Task, k *tasks.Kit) {
+			t.System = "You keep the accounts h-1 and h-2."
+			t.Asks[0].Text = "Pay 250 into h-2 and tell me what it holds then."
+			k.Dialect = formDialect{says: `{"total": …}`}
+		}, "the protocol says how an answer looks"},
+		{"planted-by-chance", func(t *tasks.Task, _ *tasks.Kit) {
+			t.Rubric.Planted = []string{"h-7", "2.5", "ax-77"}
+			t.Asks[0].Text += " Max 77 is not H7; 25 are 2 5."
+		}, "a short value, a number and half a word turn up without being the secret"},
 		{"two-asks", func(t *tasks.Task, _ *tasks.Kit) {
 			t.Asks[0].Gated = true
 			t.Asks = append(t.Asks, tasks.Ask{Text: "And 60 into h-1.", Context: json.RawMessage(`{"note":"a total again"}`)})
@@ -185,6 +211,92 @@ func TestHeldOnPurpose(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What nobody can prove stands in the certificate.
+func TestNotesSayWhatIsNotProven(t *testing.T) {
+	var b strings.Builder
+	for _, c := range []struct {
+		name  string
+		gate  gates.Gate
+		spoil func(*tasks.Task, *tasks.Kit)
+	}{
+		{"stated", gates.Grounded, func(t *tasks.Task, _ *tasks.Kit) {
+			t.Asks[0].Text = "Pay a quarter of a thousand into h-2 and tell me the total it holds then, in rupees."
+			t.Rubric.Stated = map[string]string{"250": "quarter of a thousand", "INR": "rupees"}
+		}},
+		{"own-words", gates.Grounded, func(t *tasks.Task, _ *tasks.Kit) {
+			t.Rubric.Reference[1] = answer(`{"total":7250,"total_note":"all of it was paid in","total_lines":"so\nit\nis"}`)
+			t.System += " A total_note and total_lines are welcome."
+		}},
+		{"nothing-to-find", gates.Grounded, addCheck(15, &avoided{"read"}, "And nothing was read")},
+		{"omission-only", gates.Live, func(t *tasks.Task, _ *tasks.Kit) {
+			t.Rubric.Checks = append(t.Rubric.Checks[:2], check(15, &present{}, "And there is an answer"))
+			t.Rubric.Probes = nil
+		}},
+		{"omission-only-of-calls", gates.Live, addCheck(15, &called{"deposit"}, "And it was paid in")},
+		{"judged", gates.Live, addCheck(15, &judged{}, "And it reads well")},
+	} {
+		cert := certify(t, c.spoil)
+		if !cert.Held() {
+			t.Errorf("%s:\n%s", c.name, gates.Table([]gates.Certificate{cert}))
+		}
+		fmt.Fprintf(&b, "# %s\n%s: %s\n\n", c.name, c.gate, cert.Gate(c.gate).Note)
+		if want := map[bool]int{true: 1}[c.name == "judged"]; cert.Judged != want {
+			t.Errorf("%s: %d judged checks, want %d", c.name, cert.Judged, want)
+		}
+	}
+	golden(t, "notes.golden", b.String())
+}
+
+// A world that hangs keeps nobody waiting once the context has ended.
+func TestCertificationEndsWithItsContext(t *testing.T) {
+	for _, at := range []string{"new", "call", "close"} {
+		t.Run(at, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				kit := ledgerKit()
+				mk := kit.Kind.New
+				kit.Kind.New = func(ctx context.Context, env sim.Env, setup json.RawMessage, tools []string) (sim.World, error) {
+					w, err := mk(ctx, env, setup, tools)
+					if at == "new" {
+						<-release
+					}
+					return &stiff{w, at, release}, err
+				}
+				ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
+				defer stop()
+				began := time.Now()
+				c := gates.Certify(ctx, kit, sound(), gates.Options{})
+				if took := time.Since(began); took > 5*time.Second || c.Held() || !c.Skipped() {
+					t.Errorf("after %s:\n%s", took, gates.Table([]gates.Certificate{c}))
+				}
+				close(release)
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// stiff is a world of which one method does not come back before it is released.
+type stiff struct {
+	sim.World
+	at      string
+	release chan struct{}
+}
+
+func (s *stiff) Call(ctx context.Context, c sim.Call) sim.Result {
+	if s.at == "call" {
+		<-s.release
+	}
+	return s.World.Call(ctx, c)
+}
+
+func (s *stiff) Close() error {
+	if s.at == "close" {
+		<-s.release
+	}
+	return s.World.Close()
 }
 
 func TestProblemsPointAtTheirMove(t *testing.T) {
