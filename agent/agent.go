@@ -12,8 +12,12 @@ import (
 )
 
 // An Agent acts. Play returns when it is done, when the session says that the episode is over
-// (by an error, which Play may return as it is), or when ctx ends. A *Fault makes the episode
-// broken in its layer; any other error of Play's own makes it broken in the adapter.
+// (by an error, which Play may return as it is), or when ctx ends.
+//
+// A *Fault says that what the agent relies on is broken — its provider, say — and breaks the
+// episode in that layer; an *Ended ends it. Any other error, a panic and runtime.Goexit are the
+// agent's own doing, and so is not to return when ctx ends: the episode ends with
+// [grader.EndAgent], or because its time is up, and is graded on what stands.
 type Agent interface {
 	Play(ctx context.Context, s *Session) error
 }
@@ -22,9 +26,11 @@ type Agent interface {
 //
 //   - *Fault: the measurement broke (no server, cut stream, wrong model …);
 //   - *Ended: the model ended the episode by its own doing (no_done, context_exceeded …);
+//   - *tasks.Malformed: a reply that no dialect need read, with the code [ReplyTooLarge];
 //   - ctx's error, when ctx ended first; Reply.Began then says whether anything had arrived.
 //
-// Reply and Usage are recorded also when the error is not nil.
+// Anything else, a panic included, is a fault of the adapter. Reply and Usage are recorded also
+// when the error is not nil.
 type Model interface {
 	Next(ctx context.Context, conv []tasks.Message, tools []sim.Tool) (Reply, Usage, error)
 }
@@ -37,7 +43,7 @@ type Reply struct {
 	Model      string     `json:"model,omitempty"`       // that answered, by the provider's account
 	Thinking   int        `json:"thinking,omitempty"`    // bytes of thinking, which are not kept
 	Request    string     `json:"request,omitempty"`     // SHA-256 of the request's body
-	Began      bool       `json:"began,omitempty"`       // a byte of it had arrived
+	Began      bool       `json:"began,omitempty"`       // a sound part of it had arrived
 	Timing     Timing     `json:"timing,omitzero"`
 }
 
@@ -51,6 +57,16 @@ type Timing struct {
 
 // DoneLength is the done reason of a reply that was cut at the output limit.
 const DoneLength = "length"
+
+// MaxReply is how many bytes of a reply are read: its text, and its calls with their arguments.
+const MaxReply = 4 << 20
+
+// Codes of replies that no dialect is asked to read.
+const (
+	ReplyTooLarge = "reply_too_large" // more than MaxReply; its beginning is recorded
+	TooManyCalls  = "too_many_calls"  // more than a turn holds
+	TooDeep       = "too_deep"        // an answer nested deeper than sim.MaxAgentDepth
+)
 
 // A Fault is a failure of the measurement: never the agent's doing.
 type Fault struct {

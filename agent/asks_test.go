@@ -41,7 +41,7 @@ func TestGates(t *testing.T) {
 		{"panicking-check", task(gated, checks(grader.Check{Rule: &rule{"x", nil}})), both, "broken grader gate", 1, "so is a panic in it"},
 		{"judge", task(gated, checks(fails(0, grader.BrokenError{Layer: grader.LayerJudge, Err: errors.New("asleep")}))), both, "broken judge gate", 1, "or the judge's"},
 		{"skipped-check", task(gated, checks(fails(0, grader.SkipError{Reason: "no judge"}))), both, "skipped gate_failed", 1, "a gate that nobody can judge is not passed, and the episode is skipped"},
-		{"not-applicable", task(gated, func(t *tasks.Task) { t.Rubric.Checks[0] = fails(0, grader.NotApplicable) }), both, "broken fixture gate", 1, "a gate of checks that do not apply measures nothing"},
+		{"not-applicable", task(gated, func(t *tasks.Task) { t.Rubric.Checks[0] = fails(0, grader.NotApplicable) }), both, "failed gate_failed", 1, "a gate that is given nothing to hold against its checks is not met"},
 		{"end", task(gated, checks(finished)), both, "failed done", 2, "a gate sees the evidence as if the episode ended there; the last verdict sees the true end and trace"},
 	}
 	// The check "finished" holds at the gate and at the end: its trace is that of its own ask.

@@ -102,7 +102,8 @@ func (e *Episode) Evidence(ask int) (grader.Evidence, error) {
 
 // Break makes the episode broken.
 func (e *Episode) Break(f *Fault) {
-	e.Outcome, e.Layer, e.FaultCode, e.Reason = grader.Broken, f.Layer, f.Code, valid(f.Err.Error())
+	f = f.own()
+	e.Outcome, e.Layer, e.FaultCode, e.Reason = grader.Broken, f.Layer, f.Code, f.Err.Error()
 }
 
 // Calls returns the number of tool calls.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"benchwright/agent"
 	"benchwright/grader"
@@ -122,6 +124,8 @@ func (w *ledger) Call(ctx context.Context, c sim.Call) sim.Result {
 		return sim.Fault("a page is missing")
 	case "panic":
 		panic("ink")
+	case "goexit":
+		runtime.Goexit()
 	case "wait": // as long as it may
 		<-ctx.Done()
 		w.n += 100
@@ -129,6 +133,30 @@ func (w *ledger) Call(ctx context.Context, c sim.Call) sim.Result {
 	case "interrupted": // breaks when its time ends
 		<-ctx.Done()
 		return sim.Fault("%v", ctx.Err())
+	case "say": // gives back whatever it is told to
+		var a struct{ Data, Arguments string }
+		if json.Unmarshal(c.Arguments, &a) != nil {
+			break
+		}
+		r := ok()
+		r.Data, r.Arguments = json.RawMessage(a.Data), json.RawMessage(a.Arguments)
+		return r
+	case "wrap": // gives back its arguments in lists
+		var a struct{ Times int }
+		json.Unmarshal(c.Arguments, &a)
+		a.Times = min(max(a.Times, 10), 1000)
+		inner := c.Arguments
+		if len(inner) == 0 {
+			inner = json.RawMessage("0")
+		}
+		r := ok()
+		r.Data = json.RawMessage(strings.Repeat("[", a.Times) + string(inner) + strings.Repeat("]", a.Times))
+		r.Arguments = c.Arguments
+		return r
+	case "shared": // gives back memory that all ledgers share
+		r := ok()
+		r.Data, r.Arguments = shared, shared
+		return r
 	case "hang": // ignores ctx
 		<-w.lab.hang
 		return ok()
@@ -139,8 +167,20 @@ func (w *ledger) Call(ctx context.Context, c sim.Call) sim.Result {
 	return sim.Result{Status: "invalid", Code: "unknown_tool", Invalid: true, Data: json.RawMessage(`"no such tool"`)}
 }
 
+// shared is what the tool of this name gives back.
+var shared = json.RawMessage(`{"shared":12345}`)
+
+// nested is JSON that nests so deep.
+func nested(n int) json.RawMessage {
+	return json.RawMessage(strings.Repeat("[", n) + strings.Repeat("]", n))
+}
+
 func (w *ledger) State() (sim.State, error) {
 	switch {
+	case w.defect == "state is text", w.defect == "state is text later" && w.ask >= 0:
+		return sim.RawState("ink"), nil
+	case w.defect == "state is deep later" && w.ask >= 0:
+		return sim.RawState(nested(sim.MaxWorldDepth + 1)), nil
 	case w.defect == "state", w.defect == "state later" && w.ask >= 0:
 		return nil, errLedger
 	case w.defect == "state panics later" && w.ask >= 0:
@@ -337,12 +377,35 @@ func sound(ep *agent.Episode, t tasks.Task) error {
 		return fmt.Errorf("outcome %q with layer %q", ep.Outcome, ep.Layer)
 	}
 	for i, e := range ep.Trace {
+		if e.Turn < 1 || t.Limits.Turns > 0 && e.Turn > t.Limits.Turns {
+			return fmt.Errorf("event %d is of turn %d of %d", i, e.Turn, t.Limits.Turns)
+		}
 		if i > 0 && (e.Ask < ep.Trace[i-1].Ask || e.Turn < ep.Trace[i-1].Turn) || e.Ask < 0 || e.Ask >= len(t.Asks) {
 			return fmt.Errorf("event %d of ask %d, turn %d is out of order", i, e.Ask, e.Turn)
 		}
 	}
-	if _, err := json.Marshal(ep); err != nil {
+	return rereadable(ep)
+}
+
+// rereadable returns why an episode's record cannot be read back and written again the same.
+func rereadable(ep *agent.Episode) error {
+	raw, err := record(ep)
+	if err != nil {
 		return fmt.Errorf("the episode has no JSON: %w", err)
+	}
+	if !utf8.Valid(raw) {
+		return fmt.Errorf("the record is not UTF-8")
+	}
+	if _, err := sim.ParseJSON(raw); err != nil {
+		return fmt.Errorf("the record cannot be read back: %w", err)
+	}
+	var back agent.Episode
+	if err := json.Unmarshal(raw, &back); err != nil {
+		return fmt.Errorf("the record is of no episode: %w", err)
+	}
+	again, err := record(&back)
+	if err != nil || !bytes.Equal(again, raw) {
+		return fmt.Errorf("written again the record differs, error %v:\n%.2000s\n%.2000s", err, raw, again)
 	}
 	return nil
 }

@@ -30,8 +30,12 @@ type Config struct {
 
 // Play lets a play the task and returns what happened, not yet graded. It never panics and
 // returns in bounded time after ctx ends, the task's own time is up or the episode is over,
-// even when the agent or the world ignores that: an episode is broken that cannot be read.
-// Nobody writes to the episode after Play has returned.
+// even when the agent or the world ignores that: an episode is broken that cannot be read. What
+// the agent itself does wrong — a panic, an error, ignoring its time — is never a way out of
+// being graded.
+//
+// Nobody writes to the episode after Play has returned, and its JSON is read back by
+// [sim.ParseJSON] whatever agent and world put into it.
 func Play(ctx context.Context, a Agent, c Config) *Episode {
 	s := newSession(c)
 	grace := c.Grace
@@ -58,11 +62,11 @@ func Play(ctx context.Context, a Agent, c Config) *Episode {
 	s.mu.Lock()
 	switch {
 	case !ok:
-		s.settle(s.stuck())
+		s.hung()
 	case !r.ok:
-		s.settle(Faultf(grader.LayerAdapter, "goexit", "the agent ended its goroutine"))
+		s.settle(returned{wrong: "the agent ended its goroutine"})
 	default:
-		s.settle(r.err)
+		s.settle(r)
 	}
 	s.ep.Wall = s.now().Sub(started)
 	if !ok && s.fault != nil {
@@ -184,7 +188,7 @@ func guard(layer grader.Layer, code string, f func() error) (fault *Fault) {
 		}
 	}()
 	if err := f(); err != nil {
-		return &Fault{layer, code, err}
+		return Faultf(layer, code, "%w", err)
 	}
 	return nil
 }
@@ -197,19 +201,37 @@ func closeWorld(w sim.World) {
 	}
 }
 
-// returned is what came of an agent. It is zero when its goroutine ended without returning.
+// returned is what came of an agent: a fault, an end, something wrong, or nothing of these. It
+// is zero when the agent's goroutine ended without returning. It holds nothing of the agent's
+// own, whose errors may do anything when they are asked.
 type returned struct {
-	ok  bool
-	err error
+	ok    bool
+	fault *Fault
+	end   *grader.End
+	wrong string
 }
 
 func (s *Session) run(a Agent) (r returned) {
 	defer func() {
 		if p := recover(); p != nil {
-			r = returned{true, Faultf(grader.LayerAdapter, "panic", "the agent panicked: %v", p)}
+			r = returned{ok: true, wrong: clip(fmt.Sprintf("the agent panicked: %v", p), maxDetail)}
 		}
 	}()
-	return returned{true, a.Play(s.ctx, s)}
+	err := a.Play(s.ctx, s)
+	r.ok = true
+	var fault *Fault
+	var ended *Ended
+	switch {
+	case err == nil:
+	case errors.As(err, &fault):
+		r.fault = fault.own()
+	case errors.As(err, &ended):
+		end := ended.End
+		r.end = &end
+	default:
+		r.wrong = clip("the agent returned an error: "+err.Error(), maxDetail)
+	}
+	return r
 }
 
 // within calls f on a goroutine of its own and waits for it, but no longer than for grace after

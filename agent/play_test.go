@@ -41,30 +41,81 @@ func TestWhoBrokeIt(t *testing.T) {
 		{"begin-second", task(twoAsks, defect("begin 2")), loop(add(2), answer(`1`)), "broken tool_runtime begin", "ask 2", "which ask it was is said"},
 		{"fault", task(), call("fault"), "broken tool_runtime fault", "a page is missing", "a world may say that it broke"},
 		{"call-panics", task(), call("panic"), "broken tool_runtime fault", "ink", "a world that panics broke its contract"},
+		{"call-goexit", task(), call("goexit"), "broken tool_runtime goexit", "a tool call ended", "or that ends the agent's goroutine"},
 		{"state", task(defect("state later")), good, "broken tool_runtime state", "after ask 1", "what cannot be read cannot be graded"},
 		{"state-panics", task(defect("state panics later")), good, "broken tool_runtime state", "no state", "the same"},
 		{"state-after-limit", task(defect("state later"), limits(tasks.Limits{Turns: 1})), loop(add(2)), "broken tool_runtime state", "torn", "an end does not hide it"},
 		{"state-between", task(twoAsks, defect("state later")), good, "broken tool_runtime state", "after ask 1", "the state between asks is evidence too"},
 		{"close", task(defect("close")), good, "passed done", "", "what closing says changes nothing that was measured"},
 		{"close-panics", task(defect("close panics")), good, "passed done", "", "not even by a panic"},
-		{"agent-panics", task(), actor(func(context.Context, *agent.Session) error { panic("boo") }), "broken adapter panic", "boo", "an agent's panic is its adapter's"},
-		{"agent-error", task(), actor(func(context.Context, *agent.Session) error { return errors.New("hm") }), "broken adapter error", "hm", "an error without a meaning"},
+		{"agent-panics", task(), actor(func(context.Context, *agent.Session) error { panic("boo") }), "failed agent_error", "", "to panic is no way out of the rate"},
+		{"agent-error", task(), actor(func(context.Context, *agent.Session) error { return errors.New("hm") }), "failed agent_error", "", "nor is an error without a meaning"},
 		{"agent-fault", task(), actor(func(context.Context, *agent.Session) error {
 			return fmt.Errorf("x: %w", agent.Faultf(grader.LayerAccounting, "lost", "bill"))
 		}), "broken accounting lost", "bill", "a fault names its layer"},
-		{"agent-goexit", task(), actor(func(context.Context, *agent.Session) error { runtime.Goexit(); return nil }), "broken adapter goexit", "", "as t.FailNow does: it must not hang the run"},
+		{"agent-goexit", task(), actor(func(context.Context, *agent.Session) error { runtime.Goexit(); return nil }), "failed agent_error", "", "nor to end the goroutine, as t.FailNow does; it must not hang the run"},
 		{"call-first", task(), actor(func(ctx context.Context, s *agent.Session) error {
 			_, err := s.Call(ctx, sim.Call{Name: "get"})
 			return err
-		}), "broken adapter protocol", "a call before the first ask", "an adapter has to put the ask"},
-		{"answer-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Answer(json.RawMessage(`1`)) }), "broken adapter protocol", "an answer before", "the same"},
-		{"turn-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Turn() }), "broken adapter protocol", "a turn before", "the same"},
-		{"record-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Record(agent.Turn{}) }), "broken adapter protocol", "a turn before", "the same"},
-		{"swallowed-protocol", task(), actor(func(_ context.Context, s *agent.Session) error { s.Turn(); return nil }), "broken adapter protocol", "a turn", "an adapter cannot hide a fault that the session found"},
+		}), "failed agent_error", "", "nor to act before there is an ask"},
+		{"answer-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Answer(json.RawMessage(`1`)) }), "failed agent_error", "", "the same"},
+		{"turn-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Turn() }), "failed agent_error", "", "the same"},
+		{"record-first", task(), actor(func(_ context.Context, s *agent.Session) error { return s.Record(agent.Turn{}) }), "failed agent_error", "", "the same"},
+		{"swallowed-misuse", task(), actor(func(_ context.Context, s *agent.Session) error { s.Turn(); return nil }), "failed agent_error", "", "an agent cannot hide what the session found"},
 		{"bad-answer", task(), actor(func(ctx context.Context, s *agent.Session) error {
 			s.Next(ctx)
 			return s.Answer(json.RawMessage(`{`))
-		}), "broken adapter protocol", "not JSON", "answers are JSON by the time they get here"},
+		}), "failed agent_error", "", "an answer is JSON"},
+		{"deep-answer", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			s.Next(ctx)
+			return s.Answer(nested(sim.MaxAgentDepth + 1))
+		}), "failed agent_error", "", "that a record can hold"},
+		{"huge-answer", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			s.Next(ctx)
+			return s.Answer(sim.MustCanonical(strings.Repeat("x", agent.MaxReply)))
+		}), "failed agent_error", "", "and does"},
+		{"panics-when-answered", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			s.Next(ctx)
+			s.Call(ctx, sim.Call{Name: "add", Arguments: json.RawMessage(`{"n":2}`)})
+			s.Answer(json.RawMessage(`1`))
+			panic("boo")
+		}), "passed agent_error", "", "what stands is graded all the same"},
+		{"nil-fault", task(), actor(func(context.Context, *agent.Session) error { return (*agent.Fault)(nil) }), "failed agent_error", "", "no fault is none"},
+		{"nil-end", task(), actor(func(context.Context, *agent.Session) error { return (*agent.Ended)(nil) }), "failed agent_error", "", "the same"},
+		{"error-panics", task(), actor(func(context.Context, *agent.Session) error { return trap{} }), "failed agent_error", "", "an error that panics when it is asked for its text"},
+		{"fault-of-a-trap", task(), actor(func(context.Context, *agent.Session) error {
+			return &agent.Fault{Layer: grader.LayerProvider, Code: "x", Err: trap{}}
+		}), "broken provider x", "PANIC", "also inside a fault"},
+		{"fault-of-nothing", task(), actor(func(context.Context, *agent.Session) error { return &agent.Fault{} }), "broken adapter", "nil", "a fault has a layer that there is"},
+		{"fault-of-no-layer", task(), actor(func(context.Context, *agent.Session) error { return agent.Faultf("moon", "x", "y") }), "broken adapter x", "y", "the same"},
+		{"own-context", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			own, cancel := context.WithCancel(ctx)
+			cancel()
+			_, _, err := s.Next(own)
+			return err
+		}), "failed agent_error", "", "an agent cannot be interrupted by itself"},
+		{"end-unreached", task(), actor(func(ctx context.Context, s *agent.Session) error { s.Next(ctx); return s.End(grader.EndUnreached, "") }), "failed stopped", "", "an episode that is played was reached"},
+		{"end-gate", task(), actor(func(ctx context.Context, s *agent.Session) error { s.Next(ctx); return s.End(grader.EndGate, "") }), "failed stopped", "", "gates are not for the agent to speak of"},
+		{"rewritten-fault", task(), actor(func(ctx context.Context, s *agent.Session) error {
+			s.Next(ctx)
+			_, err := s.Call(ctx, sim.Call{Name: "fault"})
+			*err.(*agent.Fault) = agent.Fault{Layer: grader.LayerProvider}
+			return err
+		}), "broken tool_runtime fault", "a page is missing", "what the agent is told it may not word"},
+		{"data-not-json", task(), loop(says(`{"tool":"say","arguments":{"data":"{"}}`)), "broken tool_runtime fault", `tool "say": the data of its result`, "a result that no record can hold"},
+		{"data-twice", task(), loop(says(`{"tool":"say","arguments":{"data":"{\"a\":1,\"b\":2,\"a\":1}"}}`)), "broken tool_runtime fault", "a key twice", "or no reader reads"},
+		{"data-too-deep", task(), loop(says(`{"tool":"wrap","arguments":{"times":170}}`)), "broken tool_runtime fault", "nested deeper than 160", "the same"},
+		{"arguments-not-json", task(), loop(says(`{"tool":"say","arguments":{"data":"1","arguments":"nope"}}`)), "broken tool_runtime fault", "the arguments of its result", "graders read these"},
+		{"state-not-json", task(defect("state is text later")), good, "broken tool_runtime state", "the state is not JSON", "nor can such a state be kept"},
+		{"state-too-deep", task(defect("state is deep later")), good, "broken tool_runtime state", "nested deeper than 160", "the same"},
+		{"first-state-not-json", task(defect("state is text")), good, "broken tool_runtime state", "not JSON", "the same"},
+		{"model-panics", task(), agent.Loop{Dialect: tasks.PlainDialect{}, Model: modelFunc(func(context.Context) (agent.Reply, agent.Usage, error) { panic("boo") })}, "broken adapter panic", "boo", "a model is an adapter"},
+		{"no-model", task(), agent.Loop{Dialect: tasks.PlainDialect{}}, "broken adapter panic", "nil pointer", "the same"},
+		{"model-goexit", task(), agent.Loop{Dialect: tasks.PlainDialect{}, Model: modelFunc(func(context.Context) (agent.Reply, agent.Usage, error) {
+			runtime.Goexit()
+			return agent.Reply{}, agent.Usage{}, nil
+		})}, "broken adapter goexit", "", "the same"},
+		{"dialect-panics", task(), agent.Loop{Dialect: brittle{}, Model: &agent.Scripted{Steps: []step{says("x")}}}, "broken adapter dialect", "panic: brittle", "so is a dialect, which reads whatever comes"},
 		{"noop", task(), agent.Noop{}, "failed stopped", "", "doing nothing is an agent's right"},
 		{"early", task(), actor(func(ctx context.Context, s *agent.Session) error { s.Next(ctx); return nil }), "failed stopped", "", "so is leaving"},
 		{"early-of-two", task(twoAsks), actor(func(ctx context.Context, s *agent.Session) error {
@@ -133,6 +184,16 @@ func TestWhoBrokeIt(t *testing.T) {
 	}
 }
 
+// A trap is an error that panics when it is looked at.
+type trap struct{}
+
+func (trap) Error() string { panic("trap") }
+
+// brittle is a dialect that cannot take what it reads.
+type brittle struct{ tasks.PlainDialect }
+
+func (brittle) Parse(tasks.Envelope, string) (tasks.Action, error) { panic("brittle") }
+
 // What the agent ignores cannot hold up the run, and a stray goroutine finds the episode over.
 func TestStuck(t *testing.T) {
 	type stray struct {
@@ -149,7 +210,16 @@ func TestStuck(t *testing.T) {
 	}{
 		{"agent", task(wall(time.Second)), func(l *lab, st *stray) agent.Agent {
 			return actor(func(ctx context.Context, s *agent.Session) error { s.Next(ctx); st.s = s; <-l.hang; return nil })
-		}, "broken adapter stuck", 2 * time.Second, "it ignores its context"},
+		}, "failed deadline_exceeded", 2 * time.Second, "it ignores that its time is up: its own doing"},
+		{"model", task(wall(time.Second)), func(l *lab, st *stray) agent.Agent {
+			return actor(func(ctx context.Context, s *agent.Session) error {
+				st.s = s
+				return agent.Loop{Dialect: tasks.PlainDialect{}, Model: modelFunc(func(context.Context) (agent.Reply, agent.Usage, error) {
+					<-l.hang
+					return agent.Reply{}, agent.Usage{}, nil
+				})}.Play(ctx, s)
+			})
+		}, "broken adapter stuck", 2 * time.Second, "it is the model's adapter that ignores it"},
 		{"agent-after-its-end", task(limits(tasks.Limits{Turns: 1})), func(l *lab, st *stray) agent.Agent {
 			return actor(func(ctx context.Context, s *agent.Session) error {
 				s.Next(ctx)

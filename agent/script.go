@@ -85,6 +85,8 @@ func (m *replay) Next(context.Context, []tasks.Message, []sim.Tool) (Reply, Usag
 		return t.Reply, t.Usage, Faultf(t.Layer, t.Code, "%s", t.Detail)
 	case t.Kind == TurnEnded:
 		return t.Reply, t.Usage, End(t.Code, t.Detail)
+	case t.Kind == TurnMalformed && t.Code == ReplyTooLarge: // not all of it is there to be read
+		return t.Reply, t.Usage, tasks.Malformedf(t.Code, "%s", t.Detail)
 	case m.next == len(m.ep.Turns) && !m.heeded(t):
 		return t.Reply, t.Usage, m.after()
 	}

@@ -16,6 +16,15 @@ import (
 // A Session is an agent's side of an episode. All methods are safe for concurrent use, though
 // the world serves one call at a time. Once the episode is over every method that acts returns
 // the same *Ended, or the *Fault that broke it, and the context that Play gave the agent ends.
+//
+// What an agent gives is copied and what it gets is a copy: it may do with both what it likes.
+// What it must not do — act before the first ask, answer what is not JSON — ends the episode
+// with [grader.EndAgent].
+//
+// A turn is one reply of the agent. It is claimed by Turn, before the reply is made, and holds
+// the reply's calls, up to 64, and its answer. Nobody gets more turns than there are by not
+// asking: a call or an answer outside a claimed turn is a turn of its own, and so is a turn that
+// is recorded without having been claimed.
 type Session struct {
 	envelope func() tasks.Envelope
 	asks     []tasks.Ask
@@ -40,11 +49,13 @@ type Session struct {
 	ask     int   // -1 before the first
 	turns   int   // over all asks
 	inAsk   int   // turns within this ask
+	room    int   // calls that the claimed turn still holds; below 0 when none is claimed
 	invalid int   // calls
 	spent   int64 // budget tokens
 	open    int   // asks left behind without an answer
 	done    bool  // the world says that the present ask is finished
 	busy    busy  // what the holder of the world is doing
+	away    busy  // what the loop waits for
 	over    error // the first *Ended or *Fault
 	fault   *Fault
 	reason  string // of the fault, where the agent may not know it
@@ -61,8 +72,8 @@ type busy struct {
 // Envelope returns a copy of what the agent may know of the task.
 func (s *Session) Envelope() tasks.Envelope { return s.envelope() }
 
-// Tools returns what the agent may call. The schemas must not be written to.
-func (s *Session) Tools() []sim.Tool { return slices.Clone(s.tools) }
+// Tools returns a copy of what the agent may call.
+func (s *Session) Tools() []sim.Tool { return copied(s.tools) }
 
 // Protocol returns "json" or "tools".
 func (s *Session) Protocol() string { return s.protocol }
@@ -97,7 +108,7 @@ func (s *Session) Next(ctx context.Context) (ask int, ok bool, err error) {
 		return s.ask, false, s.end(grader.EndStopped, "the task asks nothing")
 	}
 	s.ask++
-	s.inAsk, s.done = 0, false
+	s.inAsk, s.room, s.done = 0, -1, false
 	s.ep.Answers = append(s.ep.Answers, nil)
 	n := s.ask
 	err = s.doing(grader.LayerToolRuntime, "the world's begin", func() error { return w.Begin(s.ctx, n) })
@@ -163,6 +174,12 @@ func (s *Session) Turn() error {
 	if err := s.begun("a turn"); err != nil {
 		return err
 	}
+	return s.claim(maxCalls)
+}
+
+// claim takes one of the turns that are left, with room for so many further calls; below 0 it is
+// used up by what claims it.
+func (s *Session) claim(room int) error {
 	switch own := s.asks[s.ask].Turns; {
 	case s.limits.Turns > 0 && s.turns >= s.limits.Turns:
 		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent without an end", s.turns))
@@ -173,29 +190,46 @@ func (s *Session) Turn() error {
 	}
 	s.turns++
 	s.inAsk++
+	s.room = room
 	return nil
 }
 
 // Call performs a tool call. What the agent did wrong is in the result. The error is not nil
 // when the episode is over, or when ctx ended before the world was free for the call. A call
 // that has begun is performed whatever becomes of ctx.
-func (s *Session) Call(ctx context.Context, c sim.Call) (res sim.Result, err error) {
+//
+// The world gets what is recorded. Arguments that are not JSON, or more than 1 MB of it, or
+// nested deeper than [sim.MaxAgentDepth], reach it as a JSON string of their text, cut to 64 KB;
+// a name of more than 256 bytes is cut.
+func (s *Session) Call(ctx context.Context, c sim.Call) (sim.Result, error) {
+	c = encodable(c)
 	w, err := s.take(ctx)
 	if err != nil {
-		return res, err
+		return sim.Result{}, err
 	}
 	defer s.give(w)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.begun("a call"); err != nil {
-		return res, err
+		return sim.Result{}, err
 	}
-	c = encodable(c) // the world gets what is recorded: so a replay is the same
+	if s.room--; s.room < 0 {
+		if err := s.claim(-1); err != nil {
+			return sim.Result{}, err
+		}
+	}
+	res, err := s.call(w, c)
+	return shown(res), err
+}
+
+// call is Call within a turn. The caller holds the world.
+func (s *Session) call(w sim.World, c sim.Call) (res sim.Result, err error) {
 	e := sim.Event{Ask: s.ask, Turn: s.turns, Call: c}
 	err = s.doing(grader.LayerToolRuntime, "a tool call", func() error { res = w.Call(s.ctx, c); return nil })
 	if err != nil {
 		res = sim.Fault("tool %q: %v", c.Name, err)
 	}
+	res = recordable(c, res)
 	if s.sealed {
 		return res, s.over
 	}
@@ -219,20 +253,40 @@ func (s *Session) Call(ctx context.Context, c sim.Call) (res sim.Result, err err
 	return res, nil
 }
 
-// Answer gives the answer to the present ask: JSON, kept in its canonical form. The last one
-// counts.
+// Answer gives the answer to the present ask: JSON of at most 4 MB, nested no deeper than
+// [sim.MaxAgentDepth], kept in its canonical form. The last one counts.
 func (s *Session) Answer(answer json.RawMessage) error {
+	c, problem := answerOf(answer)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.begun("an answer"); err != nil {
 		return err
 	}
-	c, err := sim.Canonical(answer)
-	if err != nil {
-		return s.fail(Faultf(grader.LayerAdapter, "protocol", "an answer that is not JSON: %w", err))
+	if s.room < 0 {
+		if err := s.claim(-1); err != nil {
+			return err
+		}
+	}
+	if problem != "" {
+		return s.end(grader.EndAgent, "an answer "+problem)
 	}
 	s.ep.Answers[s.ask] = c
 	return nil
+}
+
+// answerOf returns an answer in its canonical form, or says why it is none.
+func answerOf(raw json.RawMessage) (answer json.RawMessage, problem string) {
+	if len(raw) > MaxReply {
+		return nil, fmt.Sprintf("of %d bytes: at most %d are taken", len(raw), MaxReply)
+	}
+	c, err := sim.Canonical(raw)
+	switch {
+	case err != nil:
+		return nil, "that is not JSON: " + err.Error()
+	case !sound(c, sim.MaxAgentDepth):
+		return nil, fmt.Sprintf("that is nested deeper than %d", sim.MaxAgentDepth)
+	}
+	return c, ""
 }
 
 // End ends the episode for a reason of the agent's own making. The code "done" is believed only
@@ -254,35 +308,37 @@ func (s *Session) Say(m ...tasks.Message) {
 		return
 	}
 	for _, m := range m {
-		m.Content, m.Tool, m.Calls = valid(m.Content), valid(m.Tool), encodables(m.Calls)
+		m.Role, m.Content, m.Tool, m.Calls = clip(m.Role, maxCode), valid(m.Content), clip(m.Tool, maxName), encodables(m.Calls)
 		s.ep.Messages = append(s.ep.Messages, m)
 	}
 }
 
 // Record records a turn and what it cost, and ends the episode when a token budget is spent:
 // the calls of a reply that went over it are not performed, an answer still counts. A turn that
-// comes when the episode is over already is recorded too, since it was paid for.
+// was claimed is recorded also when the episode is over already, since it was paid for. Of a
+// turn that nobody claimed, and that there is no more, only the cost is kept.
 func (s *Session) Record(t Turn) error {
-	if t.Usage.Requests == 0 && t.Usage.counted() {
-		t.Usage.Requests = 1 // whoever counts tokens has asked for a reply
-	}
+	t = t.own()
 	if s.told != nil {
-		s.told(t.Usage)
+		s.told(t.Usage.own())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sealed {
 		return s.over
 	}
-	if s.ask < 0 {
-		return s.begun("a turn")
+	claimed := len(s.ep.Turns) < s.turns
+	if !claimed && s.begun("a turn") == nil {
+		claimed = s.claim(maxCalls) == nil
 	}
-	t.Ask = s.ask
-	t.Detail, t.Reply.Text, t.Reply.Calls = valid(t.Detail), valid(t.Reply.Text), encodables(t.Reply.Calls)
-	s.ep.Turns = append(s.ep.Turns, t)
 	s.ep.Usage = s.ep.Usage.Add(t.Usage)
 	n, _ := t.Usage.Budget(s.basis) // turn by turn, so that an unknown count does not hide the known ones
 	s.spent = plus(s.spent, n)
+	if !claimed {
+		return s.over
+	}
+	t.Ask = s.ask
+	s.ep.Turns = append(s.ep.Turns, t)
 	switch {
 	case s.over != nil:
 		return s.over
@@ -298,6 +354,13 @@ func (s *Session) endTokens() error {
 	return s.end(grader.EndTokens, fmt.Sprintf("%d of %d budget tokens", s.spent, s.limits.Tokens))
 }
 
+// waits notes what the loop waits for, which may hang.
+func (s *Session) waits(b busy) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = b
+}
+
 // ignored notes fields of an answer that the protocol dropped.
 func (s *Session) ignored(names []string) {
 	s.mu.Lock()
@@ -305,4 +368,11 @@ func (s *Session) ignored(names []string) {
 	if !s.sealed {
 		s.ep.Ignored = append(s.ep.Ignored, names...)
 	}
+}
+
+// turn returns how many turns have been claimed, over all asks.
+func (s *Session) turn() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turns
 }

@@ -1,13 +1,9 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"benchwright/grader"
@@ -31,7 +27,7 @@ func (s *Session) begun(what string) error {
 		return err
 	}
 	if s.ask < 0 {
-		return s.fail(Faultf(grader.LayerAdapter, "protocol", "%s before the first ask", what))
+		return s.end(grader.EndAgent, what+" before the first ask")
 	}
 	return nil
 }
@@ -39,28 +35,31 @@ func (s *Session) begun(what string) error {
 // end ends the episode. What ended it first counts.
 func (s *Session) end(code, detail string) error {
 	if s.over == nil {
-		s.ep.End = grader.End{Code: valid(code), Detail: valid(detail)}
+		s.ep.End = grader.End{Code: clip(code, maxCode), Detail: clip(detail, maxDetail)}
 		s.over = &Ended{s.ep.End}
 		s.stop()
 	}
 	return s.over
 }
 
-// endAs ends the episode as the agent says.
+// endAs ends the episode as the agent says, unless it is not for the agent to say.
 func (s *Session) endAs(e grader.End) error {
-	switch {
-	case e.Code == grader.EndDone && s.allDone():
-		return s.end(grader.EndDone, e.Detail)
-	case e.Code == grader.EndDone || e.Code == "" || e.Code == endBroken:
+	switch e.Code {
+	case grader.EndDone:
+		if s.allDone() {
+			return s.end(grader.EndDone, e.Detail)
+		}
+		fallthrough
+	case "", endBroken, grader.EndUnreached, grader.EndGate:
 		return s.end(grader.EndStopped, e.Detail)
 	}
 	return s.end(e.Code, e.Detail)
 }
 
-// fail breaks the episode, unless it is over.
+// fail breaks the episode, unless it is over. What the agent is told is not what is recorded.
 func (s *Session) fail(f *Fault) error {
 	if s.over == nil {
-		s.over, s.fault = f, f
+		s.over, s.fault = f, f.own()
 		s.stop()
 	}
 	return s.over
@@ -81,23 +80,36 @@ func (s *Session) allDone() bool {
 
 // settle turns how the agent returned into the episode's end. What the session itself said
 // first counts; then what the agent returned; then time; then whether anything was left open.
-func (s *Session) settle(err error) {
-	var fault *Fault
-	var ended *Ended
+// Whatever goes wrong in the agent itself is its own doing.
+func (s *Session) settle(r returned) {
 	switch {
 	case s.over != nil:
-	case errors.As(err, &fault):
-		s.fail(fault)
-	case errors.As(err, &ended):
-		s.endAs(ended.End)
-	case err == nil && s.allDone():
+	case r.fault != nil:
+		s.fail(r.fault)
+	case r.end != nil:
+		s.endAs(*r.end)
+	case r.wrong == "" && s.allDone():
 		s.end(grader.EndDone, "")
 	case s.ctx.Err() != nil:
 		s.expire()
-	case err != nil:
-		s.fail(Faultf(grader.LayerAdapter, "error", "%w", err))
+	case r.wrong != "":
+		s.end(grader.EndAgent, r.wrong)
 	default:
 		s.end(grader.EndStopped, "the agent stopped without an answer")
+	}
+}
+
+// hung settles an episode whose agent did not return after the end of its time. It was waited
+// for, so that time is up: the agent's, unless it is something else that hangs.
+func (s *Session) hung() {
+	switch {
+	case s.over != nil:
+	case s.busy.layer != "":
+		s.fail(s.busy.stuck())
+	case s.away.layer != "":
+		s.fail(s.away.stuck())
+	default:
+		s.expire()
 	}
 }
 
@@ -123,19 +135,26 @@ func (s *Session) take(ctx context.Context) (sim.World, error) {
 func (s *Session) give(w sim.World) { s.world <- w }
 
 // doing calls f, which is not to be trusted to return, without the lock: so whoever waits for
-// the session can see that f hangs. A panic of f is its error. By the time that f returns the
-// episode may be over.
+// the session can see that f hangs. A panic of f is its error; to end the goroutine breaks the
+// episode. By the time that f returns the episode may be over.
 func (s *Session) doing(layer grader.Layer, what string, f func() error) (err error) {
 	s.busy = busy{layer, what}
 	s.mu.Unlock()
+	returned := false
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
+		p := recover()
 		s.mu.Lock()
 		s.busy = busy{}
+		switch {
+		case p != nil:
+			err = fmt.Errorf("panic: %v", p)
+		case !returned:
+			s.fail(Faultf(layer, "goexit", "%s ended its goroutine", what))
+		}
 	}()
-	return f()
+	err = f()
+	returned = true
+	return err
 }
 
 // leave records the state that the present ask has left behind. The caller holds the world.
@@ -151,7 +170,7 @@ func (s *Session) leave(w sim.World) error {
 	case err != nil:
 		f := Faultf(grader.LayerToolRuntime, "state", "after ask %d: %w", s.ask+1, err)
 		s.fail(f)
-		s.fault = f // also after an end: what cannot be read cannot be graded
+		s.fault = f.own() // also after an end: what cannot be read cannot be graded
 		return f
 	}
 	s.ep.States = append(s.ep.States, raw)
@@ -163,7 +182,14 @@ func stateOf(w sim.World) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st.JSON(), nil
+	raw := st.JSON()
+	switch {
+	case len(raw) == 0:
+		return nil, nil
+	case !sound(raw, sim.MaxWorldDepth):
+		return nil, fmt.Errorf("the state is not JSON, names a key twice, or is nested deeper than %d", sim.MaxWorldDepth)
+	}
+	return raw, nil
 }
 
 // finish takes the world from whoever still has it, reads the last state and closes the world.
@@ -187,7 +213,7 @@ func (s *Session) seal() *Episode {
 	s.sealed = true
 	ep := s.ep
 	if s.fault == nil && !s.settled {
-		s.fault = s.stuck()
+		s.fault = s.busy.stuck()
 	}
 	if s.fault != nil {
 		ep.Break(s.fault)
@@ -210,47 +236,10 @@ func (s *Session) seal() *Episode {
 // endBroken is the code of an episode that had no end of its own because it broke.
 const endBroken = "broken"
 
-// stuck says what it is that does not return.
-func (s *Session) stuck() *Fault {
-	if s.busy.layer != "" {
-		return Faultf(s.busy.layer, "stuck", "%s did not return after the end of its time", s.busy.what)
+// stuck says that it does not return.
+func (b busy) stuck() *Fault {
+	if b.layer == "" {
+		return Faultf(grader.LayerToolRuntime, "stuck", "the world did not come back after the end of its time")
 	}
-	return Faultf(grader.LayerAdapter, "stuck", "the agent did not return after the end of its time")
-}
-
-// valid returns text as any JSON can hold it, so that a record that is read back says the same.
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
-// encodable returns a call that can be recorded and read back: arguments that are not sound
-// JSON become a JSON string of their text.
-func encodable(c sim.Call) sim.Call {
-	c.Name = valid(c.Name)
-	if len(c.Arguments) > 0 && !sound(c.Arguments) {
-		c.Arguments = sim.MustCanonical(string(c.Arguments))
-	}
-	return c
-}
-
-// sound reports whether sim.ParseJSON reads raw. Only an object of several members can name one
-// twice, and only long JSON nests too deep, so that most arguments need not be parsed for it.
-func sound(raw json.RawMessage) bool {
-	if !json.Valid(raw) {
-		return false
-	}
-	if len(raw) <= sim.MaxDepth && bytes.Count(raw, []byte(":")) < 2 {
-		return true
-	}
-	_, err := sim.ParseJSON(raw)
-	return err == nil
-}
-
-func encodables(calls []sim.Call) []sim.Call {
-	if len(calls) == 0 {
-		return calls
-	}
-	out := slices.Clone(calls)
-	for i := range out {
-		out[i] = encodable(out[i])
-	}
-	return out
+	return Faultf(b.layer, "stuck", "%s did not return after the end of its time", b.what)
 }

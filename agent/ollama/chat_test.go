@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -68,39 +69,36 @@ var streams = []replyCase{
 	{name: "empty-body", reason: "that is not how a stream begins", serve: body("text/html", ""), err: "adapter/bad_reply", says: `the body is empty ("text/html")`},
 
 	{name: "html", reason: "something else answers at this address", serve: body("text/html", "<html>\nhello</html>"),
-		err: "adapter/bad_reply", says: `object 1 of the stream ("text/html"): invalid character '<' looking for beginning of value: "<html>"`, began: true},
+		err: "adapter/bad_reply", says: `object 1 of the stream ("text/html"): invalid character '<' looking for beginning of value: "<html>"`},
 	{name: "half-object", reason: "a clean end does not make it whole", serve: body("application/x-ndjson", said("x")+"\n"+`{"model":"ti`),
 		err: "adapter/bad_reply", says: "object 2", text: "x", began: true},
 	{name: "wrong-type", reason: "content must be text", serve: answer(said("x"), `{"message":{"content":5},"done":false}`), err: "adapter/bad_reply", text: "x", began: true},
-	{name: "done-is-text", reason: "\"false\" must not count as either", serve: answer(`{"message":{"content":""},"done":"false"}`), err: "adapter/bad_reply", began: true},
-	{name: "no-object", reason: "null decodes into anything", serve: answer("null"), err: "adapter/bad_reply", says: "it has no message", began: true},
-	{name: "list", reason: "JSON, but no object", serve: answer("[]"), err: "adapter/bad_reply", began: true},
-	{name: "other-object", reason: "JSON of something else", serve: answer(`{"status":"success"}`), err: "adapter/bad_reply", says: "no message", began: true},
+	{name: "done-is-text", reason: "\"false\" must not count as either", serve: answer(`{"message":{"content":""},"done":"false"}`), err: "adapter/bad_reply"},
+	{name: "no-object", reason: "null decodes into anything", serve: answer("null"), err: "adapter/bad_reply", says: "it has no message"},
+	{name: "list", reason: "JSON, but no object", serve: answer("[]"), err: "adapter/bad_reply"},
+	{name: "other-object", reason: "JSON of something else", serve: answer(`{"status":"success"}`), err: "adapter/bad_reply", says: "no message"},
 	{name: "only-the-client-minds", reason: "what its types refuse is not passed over", serve: answer(`{"created_at":5,"message":{"content":"x"},"done":false}`),
 		err: "adapter/bad_reply", says: "object 1", text: "x", began: true},
 	{name: "two-ends", reason: "which one counts?", serve: answer(said("x"), done, done), err: "adapter/bad_reply", says: "more after", text: "x", began: true, in: 21, out: 3},
 	{name: "text-after-done", reason: "it belongs to nothing", serve: answer(said("x"), done, "bye"), err: "adapter/bad_reply", text: "x", began: true, in: 21, out: 3},
-	{name: "hostile-text", reason: "no control sequence reaches a message", serve: answer("\x1b[2J\u009b1m"), err: "adapter/bad_reply", says: `"\x1b[2J\u009b1m"`, began: true},
+	{name: "hostile-text", reason: "no control sequence reaches a message", serve: answer("\x1b[2J\u009b1m"), err: "adapter/bad_reply", says: `"\x1b[2J\u009b1m"`},
 	{name: "huge-object", reason: "the client takes a line of 8 MB for the end", serve: answer(said(strings.Repeat("x", maxLine))),
-		err: "adapter/too_large", says: "object 1 has more than 4194304 bytes", began: true},
-	{name: "endless", reason: "no reply fills the memory", began: true, text: "",
-		serve: func(w http.ResponseWriter, r *http.Request, n int) {
-			w.Header().Set("Content-Type", "application/x-ndjson")
-			for line := said("") + "\n"; r.Context().Err() == nil; {
-				if _, err := w.Write([]byte(line)); err != nil {
-					return
-				}
-			}
-		}, err: "adapter/too_large", says: "more than 50000 bytes", most: 50_000},
-	{name: "blanks-without-end", reason: "also after done", began: true, text: "", in: 21, out: 3,
-		serve: func(w http.ResponseWriter, r *http.Request, n int) {
-			ndjson(w, done)
-			for blank := strings.Repeat(" ", 1<<16); r.Context().Err() == nil; {
-				if _, err := w.Write([]byte(blank)); err != nil {
-					return
-				}
-			}
-		}, err: "adapter/too_large", most: 50_000},
+		err: "adapter/too_large", says: "object 1 has more than 4194304 bytes"},
+	{name: "endless", reason: "a model that does not stop: no reply fills the memory", began: true, serve: endless(said("")),
+		err: "ended/reply_too_large", says: "went on after 50000 bytes", most: 50_000},
+	{name: "endless-thinking", reason: "nor do thoughts", began: true, serve: endless(`{"model":"tiny","message":{"content":"","thinking":"` + strings.Repeat("hm ", 99) + `"},"done":false}`),
+		err: "ended/reply_too_large", most: 50_000},
+	{name: "endless-blanks", reason: "it is not a model that says nothing", serve: endless(" "), err: "adapter/too_large", says: "more than 50000 bytes", most: 50_000},
+	{name: "endless-blanks-after-text", reason: "nor does it go on with nothing", began: true, text: "x", serve: after(answer(said("x")), endless(" ")), err: "adapter/too_large", most: 50_000},
+	{name: "endless-line", reason: "nor write half an object", serve: endless(`{"model":"tiny","message":{"content":"`, "xxxx"), err: "adapter/too_large", most: 50_000},
+	{name: "blanks-without-end", reason: "the reply was complete", began: true, in: 21, out: 3, serve: after(answer(done), endless(" ")), most: 50_000},
+	{name: "megabytes-of-blanks", reason: "the same", began: true, in: 21, out: 3, serve: after(answer(done), endless(strings.Repeat(" ", 1<<16)))},
+	{name: "connection-left-open", reason: "the same: nobody waits for its end", began: true, text: "x", in: 21, out: 3,
+		serve: after(answer(said("x"), done), func(w http.ResponseWriter, r *http.Request, n int) { <-r.Context().Done() })},
+	{name: "loaded", reason: "a server that was asked nothing answers so; this one was", began: true,
+		serve: answer(`{"model":"tiny","message":{"content":""},"done":true,"done_reason":"load"}`), err: "adapter/bad_reply", says: "did load the model"},
+	{name: "unloaded", reason: "the same", began: true,
+		serve: answer(`{"model":"tiny","message":{"content":""},"done":true,"done_reason":"unload"}`), err: "adapter/bad_reply", says: "did unload the model"},
 
 	{name: "no-counts", reason: "a count that is not given is unknown, never 0", serve: answer(said("x"), `{"model":"tiny","message":{"content":""},"done":true,"done_reason":"stop"}`), text: "x", began: true},
 	{name: "null-counts", reason: "the same, spelled out", serve: answer(last(`"prompt_eval_count":null,"eval_count":null`)), began: true},
@@ -112,16 +110,16 @@ var streams = []replyCase{
 
 	{name: "another-model", reason: "its replies would be booked on this one", serve: answer(said("x"), `{"model":"huge","message":{"content":"y"},"done":true}`),
 		err: "adapter/wrong_model", says: `"huge" answered for "tiny"`, text: "x", began: true},
-	{name: "another-tag", reason: "tiny:1b is not tiny:latest", serve: answer(`{"model":"tiny:1b","message":{"content":"y"},"done":true}`), err: "adapter/wrong_model", began: true},
+	{name: "another-tag", reason: "tiny:1b is not tiny:latest", serve: answer(`{"model":"tiny:1b","message":{"content":"y"},"done":true}`), err: "adapter/wrong_model"},
 
 	{name: "runner-dies", reason: "status 200, then an object with an error", began: true, text: "x",
 		serve: answer(said("x"), `{"error":"an error was encountered while running the model: unexpected EOF"}`),
 		err:   "provider/runner_error", says: "in the stream: \"an error was encountered"},
-	{name: "error-that-is-no-text", reason: "the client takes it for text", serve: answer(`{"error":{"code":7}}`), err: "provider/runner_error", says: `{\"code\":7}`, began: true},
+	{name: "error-that-is-no-text", reason: "the client takes it for text", serve: answer(`{"error":{"code":7}}`), err: "provider/runner_error", says: `{\"code\":7}`},
 	{name: "empty-error", reason: "the client ignores it", serve: answer(said("x"), `{"error":""}`, done), err: "provider/runner_error", text: "x", began: true},
-	{name: "unread-tool-call", reason: "the model wrote it, so the model fails", began: true,
+	{name: "unread-tool-call", reason: "the model wrote it, so the model fails",
 		serve: answer(`{"error":"error parsing tool call: raw='{', err=unexpected end of JSON input"}`), err: "ended/invalid_tool_call"},
-	{name: "context-in-stream", reason: "as with status 400", serve: answer(`{"error":"the input length exceeds the context length"}`), err: "ended/context_exceeded", began: true},
+	{name: "context-in-stream", reason: "as with status 400", serve: answer(`{"error":"the input length exceeds the context length"}`), err: "ended/context_exceeded"},
 }
 
 var statuses = []replyCase{
@@ -144,7 +142,7 @@ var statuses = []replyCase{
 	{name: "other-500", reason: "status 500 is not retried", serve: refuse(500, "model requires more system memory"), err: "provider/http_status"},
 	{name: "500-with-retry-after", reason: "not even then", serve: plain(500, "oops", "Retry-After", "1"), err: "provider/http_status"},
 	{name: "501", reason: "not retried", serve: plain(501, ""), err: "provider/http_status", says: "status 501"},
-	{name: "unread-tool-call-500", reason: "before anything was sent it is a status", serve: refuse(500, "failed to parse JSON: unexpected EOF"), err: "ended/invalid_tool_call"},
+	{name: "unread-tool-call-500", reason: "before anything was sent it is a status", serve: refuse(500, "error parsing tool call: raw='x'"), err: "ended/invalid_tool_call"},
 	{name: "error-without-body", reason: "the client returns nil and never calls back", serve: plain(500, ""), err: "provider/http_status", says: "status 500"},
 	{name: "unauthorized", reason: "the client has a type of its own for it", serve: refuse(401, "unauthorized"), err: "provider/http_status", says: "401"},
 	{name: "html-error", reason: "a proxy's page is quoted and cut", serve: plain(403, "<html>"+strings.Repeat("\x1b", 900)), err: "provider/http_status", says: "… (906 bytes)"},
@@ -209,6 +207,76 @@ func TestEveryWayToAnswer(t *testing.T) {
 				fail("the request's digest is %q", reply.Request)
 			}
 		})
+	}
+}
+
+// endless answers with the first text, and then the last one over and over.
+func endless(texts ...string) handler {
+	return func(w http.ResponseWriter, r *http.Request, n int) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		for i := 0; r.Context().Err() == nil; i++ {
+			text := texts[min(i, len(texts)-1)]
+			if strings.HasSuffix(text, "}") {
+				text += "\n"
+			}
+			if _, err := io.WriteString(w, text); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// after answers with one and goes on with another.
+func after(one, other handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, n int) {
+		one(w, r, n)
+		other(w, r, n)
+	}
+}
+
+// A text without end is not read to any end; its beginning is there.
+func TestAnEndlessText(t *testing.T) {
+	c := serve(t, Config{}, endless(said(strings.Repeat("x", 1<<20))))
+	reply, _, err := c.Model(Request{}).Next(t.Context(), hello, nil)
+	if kind(err) != "ended/reply_too_large" || len(reply.Text) <= agent.MaxReply || len(reply.Text) > agent.MaxReply+1<<20 || !reply.Began {
+		t.Errorf("%v after %d bytes", err, len(reply.Text))
+	}
+	c = serve(t, Config{}, endless(`{"model":"tiny","message":{"tool_calls":[{"function":{"name":"f","arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}}}]},"done":false}`))
+	if reply, _, err = c.Model(Request{Tools: true}).Next(t.Context(), hello, nil); kind(err) != "ended/reply_too_large" || len(reply.Calls) != 4 {
+		t.Errorf("%v after %d calls", err, len(reply.Calls))
+	}
+}
+
+// What a server could not read, the model may have written only where it was offered tools;
+// otherwise the text must say that it was the model's.
+func TestWhoWroteWhatCannotBeRead(t *testing.T) {
+	for _, c := range []struct{ msg, plain, tools, reason string }{
+		{"invalid character '<' looking for beginning of value", "provider", "ended/invalid_tool_call", "a proxy's page, or a call"},
+		{"unexpected end of JSON input", "provider", "ended/invalid_tool_call", "a runner that died, or a call"},
+		{"XML syntax error on line 1: unexpected EOF", "provider", "ended/invalid_tool_call", "the same"},
+		{"failed to parse JSON: unexpected EOF", "provider", "ended/invalid_tool_call", "the same"},
+		{"error parsing tool call: raw='{'", "ended/invalid_tool_call", "ended/invalid_tool_call", "a model may write a call also where nobody asked for one"},
+		{"mismatched arg_key and arg_value counts", "ended/invalid_tool_call", "ended/invalid_tool_call", "the same"},
+	} {
+		for _, h := range []struct {
+			name  string
+			serve handler
+			code  string
+		}{{"status", refuse(500, c.msg), "http_status"}, {"stream", answer(fmt.Sprintf(`{"error":%q}`, c.msg)), "runner_error"}} {
+			for _, offered := range [][]sim.Tool{nil, abacus} {
+				want := c.plain
+				if offered != nil {
+					want = c.tools
+				}
+				if want == "provider" {
+					want += "/" + h.code
+				}
+				_, _, err := serve(t, Config{}, h.serve).Model(Request{Tools: offered != nil}).Next(t.Context(), hello, offered)
+				if kind(err) != want {
+					t.Errorf("%s with %d tools, %q: %v, want %s (%s)", h.name, len(offered), c.msg, err, want, c.reason)
+				}
+			}
+		}
 	}
 }
 
@@ -293,6 +361,24 @@ func TestDeadlines(t *testing.T) {
 			return func(w http.ResponseWriter, r *http.Request, n int) {
 				readAll(r)
 				ndjson(w, said("x"))
+				time.AfterFunc(20*time.Millisecond, end)
+				hang(r)
+			}
+		}},
+		{"in-blanks", "blanks say nothing, so nothing had come", "", false, func(end func()) handler {
+			return func(w http.ResponseWriter, r *http.Request, n int) {
+				readAll(r)
+				ndjson(w, "", " ", "\t")
+				time.AfterFunc(20*time.Millisecond, end)
+				hang(r)
+			}
+		}},
+		{"in-first-object", "nor does half an object", "", false, func(end func()) handler {
+			return func(w http.ResponseWriter, r *http.Request, n int) {
+				readAll(r)
+				ndjson(w)
+				io.WriteString(w, said("x")[:90])
+				w.(http.Flusher).Flush()
 				time.AfterFunc(20*time.Millisecond, end)
 				hang(r)
 			}

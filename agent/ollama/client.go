@@ -27,6 +27,8 @@ type Config struct {
 	RetryWait    time.Duration     // before the first retry, doubled for each further one; 0 takes 200 ms
 	RetryWaitMax time.Duration     // 0 takes 5 s; no Retry-After waits longer
 	MaxReply     int64             // bytes of a response's body; 0 takes 64 MB
+	Patience     time.Duration     // for each question of Prepare and Verify; 0 takes 15 s
+	LoadWait     time.Duration     // for the model to be loaded by Prepare; 0 takes 10 min
 	Transport    http.RoundTripper // carries the requests; nil takes connections of the client's own
 }
 
@@ -64,6 +66,12 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.MaxReply <= 0 {
 		cfg.MaxReply = 64 << 20
+	}
+	if cfg.Patience <= 0 {
+		cfg.Patience = 15 * time.Second
+	}
+	if cfg.LoadWait <= 0 {
+		cfg.LoadWait = 10 * time.Minute
 	}
 	c := &Client{cfg: cfg, base: base, local: local(base.Hostname()), idle: func() {}}
 	carrier := cfg.Transport
@@ -109,13 +117,24 @@ func (e episode) Next(ctx context.Context, conv []tasks.Message, tools []sim.Too
 	if !e.r.Tools {
 		reply.Calls = nil
 	}
+	if err == nil && (reply.DoneReason == doneLoad || reply.DoneReason == doneUnload) {
+		err = agent.Faultf(grader.LayerAdapter, codeBadReply, "the server says that it did %s the model, and not what the model replied", reply.DoneReason)
+	}
 	return reply, usage, err
 }
+
+// Done reasons of a server that was asked nothing.
+const (
+	doneLoad   = "load"
+	doneUnload = "unload"
+)
 
 // chat has one request answered. The client's callback has nothing to do: the reply is read
 // below it.
 func (c *Client) chat(ctx context.Context, req *api.ChatRequest) (agent.Reply, agent.Usage, error) {
 	callCtx, ex := begin(ctx, c.cfg.Name)
+	defer ex.stop()
+	ex.tools = len(req.Tools) > 0
 	err := c.api.Chat(callCtx, req, func(api.ChatResponse) error { return nil })
 	usage := agent.Usage{Requests: 1, Attempts: ex.attempts}
 	if ex.stream == nil {
@@ -123,7 +142,7 @@ func (c *Client) chat(ctx context.Context, req *api.ChatRequest) (agent.Reply, a
 	}
 	s := ex.stream
 	reply := s.reply
-	reply.Text, reply.Request, reply.Began = s.text.String(), ex.request, ex.body.n > 0
+	reply.Text, reply.Request, reply.Began = s.text.String(), ex.request, s.sound > 0
 	usage.Input, usage.Output = s.in, s.out
 	return reply, usage, c.broken(ctx, ex, s.result(err))
 }

@@ -24,19 +24,24 @@
 //	provider/network_error     refused, reset, or cut in the middle, also after some text
 //	provider/http_status       a status that says nothing better, after retries where they help
 //	provider/runner_error      the process that runs the model died, or gave up in the stream
+//	provider/timeout           Prepare or Verify got no whole answer in the time that Config gives them
 //	provider/model_not_found   with the names of the models that are there
 //	provider/model_changed     by Verify: the digest is no longer that of Prepare
 //	adapter/bad_request        the server refuses what was sent: a format, an option
 //	adapter/unsupported        the model has no tools or no thinking
 //	adapter/wrong_model        another model than the one that was asked has answered
-//	adapter/bad_reply          what came is not the stream of a chat
-//	adapter/too_large          more came than any reply may hold
+//	adapter/bad_reply          what came is not the stream of a chat, or not of one that was asked something
+//	adapter/too_large          more came than any reply may hold, and it was not the model that said it
 //
-// Three things are the model's own doing and end the episode instead (*agent.Ended): no_done, a
+// Four things are the model's own doing and end the episode instead (*agent.Ended): no_done, a
 // stream that ends cleanly without its last object, as Ollama does it when a model repeats
 // itself; context_exceeded, a conversation that does not fit (whether that was the first request
-// of an ask is for the loop to say); and invalid_tool_call, a native tool call that the server
-// could not read. The text that came is in the Reply each time.
+// of an ask is for the loop to say); reply_too_large, a stream of sound objects that goes on and
+// on; and invalid_tool_call, a native tool call that the server could not read. The text that
+// came is in the Reply each time.
+//
+// A reply has begun when a sound object of it has come, and is complete with the object that
+// says done: what follows that is waited for half a second at most.
 //
 // # What is sent
 //

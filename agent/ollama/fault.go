@@ -20,6 +20,7 @@ import (
 const (
 	codeNetwork     = "network_error"
 	codeStatus      = "http_status"
+	codeTimeout     = "timeout"
 	codeRunner      = "runner_error"
 	codeNotFound    = "model_not_found"
 	codeChanged     = "model_changed"
@@ -38,20 +39,21 @@ const EndToolCall = "invalid_tool_call"
 // status is 500.
 var mistakes = []string{"invalid format", "invalid JSON schema", "option \""}
 
-// unread are how its error texts begin when it could not parse a tool call that the model wrote.
-// They come from the parsers of single model families, as an object in the stream or, before
-// anything else was sent, with status 500.
-var unread = []string{
-	"error parsing tool call", "failed to parse JSON", "failed to parse XML", "XML syntax error",
-	"empty function name", "mismatched arg_key", "invalid character ", "unexpected end of JSON input",
-}
+// unread are how its error texts begin when it could not parse a tool call that the model wrote,
+// as an object in the stream or, before anything else was sent, with status 500.
+var unread = []string{"error parsing tool call", "empty function name", "mismatched arg_key"}
+
+// unreadWithTools are how they begin when it could not parse something: where tools were offered,
+// such a call. They come from the parsers of single model families. Without tools something else
+// than the model has said it, a proxy for example.
+var unreadWithTools = []string{"failed to parse JSON", "failed to parse XML", "XML syntax error", "invalid character ", "unexpected end of JSON input"}
 
 // runner are parts of its error texts when the process that runs the model is to blame.
 var runner = []string{"model runner", "running the model", "llama runner"}
 
-// classify says what a refusal of the server means. Status 200 stands for an error object in a
-// stream that had begun.
-func classify(status int, msg string) error {
+// classify says what a refusal of the server means, by whether tools were offered. Status 200
+// stands for an error object in a stream that had begun.
+func classify(status int, msg string, tools bool) error {
 	said := fmt.Sprintf("status %d", status)
 	if status == http.StatusOK {
 		said = "in the stream"
@@ -70,7 +72,7 @@ func classify(status int, msg string) error {
 		return fault(grader.LayerAdapter, codeUnsupported, "; choose a model that does, or the json protocol without thinking")
 	case status == http.StatusBadRequest, server && begins(msg, mistakes):
 		return fault(grader.LayerAdapter, codeBadRequest, "")
-	case server && begins(msg, unread):
+	case server && (begins(msg, unread) || tools && begins(msg, unreadWithTools)):
 		return agent.End(EndToolCall, said)
 	case status == http.StatusNotFound && strings.Contains(msg, "model"):
 		return fault(grader.LayerProvider, codeNotFound, "")

@@ -19,10 +19,11 @@ import (
 
 // Prepare finds the model, says precisely which one it is, and loads it with the options of
 // every later request, so that no episode's clock pays for that. A model that cannot do what
-// the options or the protocol ask for is refused here.
+// the options or the protocol ask for is refused here. It waits no longer than [Config] says:
+// Patience for each answer, LoadWait for the model.
 func (c *Client) Prepare(ctx context.Context) (agent.Identity, error) {
 	var none agent.Identity
-	version, err := call(ctx, c, c.api.Version)
+	version, err := call(ctx, c, "/api/version", c.api.Version)
 	if err != nil {
 		return none, err
 	}
@@ -30,7 +31,7 @@ func (c *Client) Prepare(ctx context.Context) (agent.Identity, error) {
 	if err != nil {
 		return none, err
 	}
-	shown, err := call(ctx, c, func(ctx context.Context) (*api.ShowResponse, error) {
+	shown, err := call(ctx, c, "/api/show", func(ctx context.Context) (*api.ShowResponse, error) {
 		return c.api.Show(ctx, &api.ShowRequest{Model: c.cfg.Name})
 	})
 	if err != nil {
@@ -39,15 +40,15 @@ func (c *Client) Prepare(ctx context.Context) (agent.Identity, error) {
 	if err := c.able(shown.Capabilities); err != nil {
 		return none, err
 	}
-	reply, _, err := c.chat(ctx, c.template())
+	reply, err := c.load(ctx)
 	var ended *agent.Ended
 	switch {
 	case errors.As(err, &ended): // by a model that has said nothing
 		return none, agent.Faultf(grader.LayerAdapter, codeBadReply, "loading the model: %w", err)
 	case err != nil:
 		return none, err
-	case reply.DoneReason != "load":
-		return none, agent.Faultf(grader.LayerAdapter, codeBadReply, "loading the model ended with %s instead of \"load\"", quote(reply.DoneReason))
+	case reply.DoneReason != doneLoad:
+		return none, agent.Faultf(grader.LayerAdapter, codeBadReply, "loading the model ended with %s instead of %q", quote(reply.DoneReason), doneLoad)
 	}
 	id := agent.Identity{
 		Name: c.cfg.Name, Digest: listed.Digest, Provider: "ollama", Version: clip(version),
@@ -58,7 +59,7 @@ func (c *Client) Prepare(ctx context.Context) (agent.Identity, error) {
 		id.Details["endpoint_host_class"] = "loopback"
 	}
 	id.Details["http_retries"] = c.cfg.Options.retries()
-	running, err := call(ctx, c, c.api.ListRunning)
+	running, err := call(ctx, c, "/api/ps", c.api.ListRunning)
 	if err != nil {
 		return none, err
 	}
@@ -92,22 +93,46 @@ func (c *Client) Verify(ctx context.Context) error {
 	return nil
 }
 
+// load has the server load the model.
+func (c *Client) load(ctx context.Context) (agent.Reply, error) {
+	short, cancel := context.WithTimeout(ctx, c.cfg.LoadWait)
+	defer cancel()
+	reply, usage, err := c.chat(short, c.template())
+	return reply, late(ctx, short, err, usage.Attempts, "model %q was not loaded within %s; load it beforehand, or choose a smaller one", c.cfg.Name, c.cfg.LoadWait)
+}
+
 // call performs one of the client's plain calls. Unlike the client it does not take an empty
 // body for an answer.
-func call[T any](ctx context.Context, c *Client, do func(context.Context) (T, error)) (T, error) {
-	callCtx, ex := begin(ctx, "")
+func call[T any](ctx context.Context, c *Client, path string, do func(context.Context) (T, error)) (T, error) {
+	short, cancel := context.WithTimeout(ctx, c.cfg.Patience)
+	defer cancel()
+	callCtx, ex := begin(short, "")
+	defer ex.stop()
 	v, err := do(callCtx)
 	if err == nil && (ex.body == nil || ex.body.n == 0) {
 		err = agent.Faultf(grader.LayerAdapter, codeBadReply, "the body is empty; is this the address of an Ollama server?")
 	}
-	return v, c.broken(ctx, ex, err)
+	return v, late(ctx, short, c.broken(short, ex, err), ex.attempts, "no whole answer from %s%s within %s; is the server overloaded, or another one?", c.base.Redacted(), path, c.cfg.Patience)
+}
+
+// late words an error that came of waiting no longer, under short, where ctx goes on.
+func late(ctx, short context.Context, err error, attempts int, format string, args ...any) error {
+	switch {
+	case err == nil || ctx.Err() == nil && short.Err() == nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return tried(agent.Faultf(grader.LayerProvider, codeTimeout, format, args...), attempts)
+	}
+	return err
 }
 
 var hex64 = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // find returns the model's entry in the server's list, the only place that has its digest.
 func (c *Client) find(ctx context.Context) (api.ListModelResponse, error) {
-	list, err := call(ctx, c, c.api.List)
+	list, err := call(ctx, c, "/api/tags", c.api.List)
 	if err != nil {
 		return api.ListModelResponse{}, err
 	}

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"benchwright/agent"
 )
@@ -132,6 +136,71 @@ func TestWhatPrepareRefuses(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n    %s\n", c.name, err)
 	}
 	golden(t, "prepare-errors.txt", b.String())
+}
+
+// A drip is a body that says nothing but a blank each second, until its request ends.
+type drip struct{ ctx context.Context }
+
+func (d drip) Read(p []byte) (int, error) {
+	select {
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
+	case <-time.After(time.Second):
+		p[0] = ' '
+		return 1, nil
+	}
+}
+
+// stuckAt carries requests to a fake, but for those of a path, which it never comes to an end with.
+type stuckAt struct {
+	fake  *fake
+	path  string
+	begun bool // an answer begins
+}
+
+func (s stuckAt) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path != s.path {
+		w := httptest.NewRecorder()
+		if r.Body == nil {
+			r.Body = http.NoBody
+		}
+		s.fake.serve(w, r, 1)
+		return w.Result(), nil
+	}
+	if s.begun {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(drip{r.Context()}), ContentLength: -1}, nil
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// A server that never comes to an end of an answer holds nobody up for ever.
+func TestPrepareWaitsOnlySoLong(t *testing.T) {
+	for _, path := range []string{"/api/version", "/api/tags", "/api/show", "/api/chat", "/api/ps"} {
+		for _, begun := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				c, err := New(Config{Name: "tiny", Transport: stuckAt{newFake(), path, begun}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				most, says := 15*time.Second, "no whole answer from http://127.0.0.1:11434"+path+" within 15s"
+				if path == "/api/chat" {
+					most, says = 10*time.Minute, `model "tiny" was not loaded within 10m0s`
+				}
+				start := time.Now()
+				_, err = c.Prepare(t.Context())
+				if kind(err) != "provider/timeout" || !strings.Contains(err.Error(), says) || time.Since(start) != most {
+					t.Errorf("%s, begun %v: %v after %s", path, begun, err, time.Since(start))
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+				defer cancel()
+				start = time.Now()
+				if _, err := c.Prepare(ctx); err != context.DeadlineExceeded || time.Since(start) != 2500*time.Millisecond {
+					t.Errorf("%s, begun %v: with a context that ends %v after %s", path, begun, err, time.Since(start))
+				}
+			})
+		}
+	}
 }
 
 func TestPrepareStopsWithItsContext(t *testing.T) {

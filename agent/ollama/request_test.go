@@ -101,8 +101,8 @@ func TestARequestThatCannotBeBuiltIsNotSent(t *testing.T) {
 	}{
 		{"no-messages", "the conversation is empty", Request{}, nil, nil},
 		{"bad-format", `the format is not JSON: "{"`, Request{Format: json.RawMessage("{")}, hello, nil},
-		{"bad-arguments", `message 1: call 1 ("f"): arguments: json: cannot unmarshal`, Request{},
-			[]tasks.Message{{Role: tasks.RoleAssistant, Calls: []sim.Call{{Name: "f", Arguments: json.RawMessage("[]")}}}}, nil},
+		{"bad-arguments", `message 1: call 1 ("f"): arguments: unexpected end of JSON input`, Request{},
+			[]tasks.Message{{Role: tasks.RoleAssistant, Calls: []sim.Call{{Name: "f", Arguments: json.RawMessage("{")}}}}, nil},
 		{"bad-schema", `tool "f": schema:`, Request{Tools: true}, hello, []sim.Tool{{Name: "f", Schema: json.RawMessage(`{`)}}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -114,5 +114,29 @@ func TestARequestThatCannotBeBuiltIsNotSent(t *testing.T) {
 				t.Errorf("%d requests are counted", usage.Requests)
 			}
 		})
+	}
+}
+
+// Whatever a model calls a tool with, the conversation goes on.
+func TestArgumentsThatAreNoObject(t *testing.T) {
+	for _, args := range []string{`[1]`, `"{\"n\":"`, `5`, `null`, `{"a":[1.0]}`, ``} {
+		want := args
+		switch args {
+		case `null`, ``:
+			want = `{}`
+		case `[1]`, `"{\"n\":"`, `5`:
+			want = `{"arguments":` + args + `}`
+		}
+		var got string
+		c := serve(t, Config{}, func(w http.ResponseWriter, r *http.Request, n int) {
+			got = readAll(r)
+			ndjson(w, done)
+		})
+		conv := append(talk[:2:2], tasks.Message{Role: tasks.RoleAssistant, Calls: []sim.Call{{Name: "f", Arguments: json.RawMessage(args)}}})
+		if _, _, err := c.Model(Request{Tools: true}).Next(t.Context(), conv, abacus); err != nil {
+			t.Errorf("%s: %v", args, err)
+		} else if !strings.Contains(got, `"arguments":`+want+`}`) {
+			t.Errorf("%s is sent as %s", args, got)
+		}
 	}
 }

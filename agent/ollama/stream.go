@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -19,22 +20,28 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// maxLine bounds one object of a stream. The client reads lines of up to 8 MB, and takes a
-// longer one for the end.
-const maxLine = 4 << 20
+const (
+	// maxLine bounds one object of a stream. The client reads lines of up to 8 MB, and takes a
+	// longer one for the end.
+	maxLine = 4 << 20
+	// What follows the last object is waited for no longer, and read no further, than this.
+	tailTime  = 500 * time.Millisecond
+	tailBytes = 64 << 10
+)
 
 // A stream is the body of a chat's response on its way to the client. It reads every object
 // first, strictly, and keeps what the client would lose. The client gets the objects that are
 // sound; after the first that is not, an error, which it ignores.
 type stream struct {
-	src    *bufio.Reader
-	closer io.Closer
-	model  string
-	kind   string // content type
-	sized  bool   // the end of the body is marked, so that it cannot be mistaken
+	*exchange
+	src   *bufio.Reader
+	kind  string // content type
+	sized bool   // the end of the body is marked, so that it cannot be mistaken
 
 	pending []byte // of an object that the client has not taken yet
 	lines   int
+	sound   int64 // bytes of objects that were taken
+	size    int   // bytes of what the model has said in them
 	ended   bool  // cleanly
 	err     error // *agent.Fault, *agent.Ended, or of the connection
 	done    bool
@@ -43,10 +50,10 @@ type stream struct {
 	text    strings.Builder
 }
 
-func newStream(body io.ReadCloser, model string, resp *http.Response) *stream {
+func newStream(ex *exchange, resp *http.Response) *stream {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return &stream{
-		src: bufio.NewReaderSize(body, 32<<10), closer: body, model: model, kind: kind,
+		exchange: ex, src: bufio.NewReaderSize(ex.body, 32<<10), kind: kind,
 		sized: resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor > 1,
 	}
 }
@@ -68,7 +75,7 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (s *stream) Close() error { return s.closer.Close() }
+func (s *stream) Close() error { return s.body.Close() }
 
 // next reads one line. The last one need not end in a line break, unless the connection broke
 // there: then it is not known to be whole.
@@ -77,6 +84,9 @@ func (s *stream) next() {
 	s.ended = err == io.EOF
 	if err != nil && !s.ended {
 		s.err = err
+		if s.body.full() && s.sound > s.body.n/2 { // it was the model that did not stop
+			s.err = tooLarge(s.body.n)
+		}
 		return
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
@@ -84,6 +94,7 @@ func (s *stream) next() {
 	}
 	s.lines++
 	if s.err = s.take(line); s.err == nil {
+		s.sound += int64(len(line))
 		s.pending = append(line, '\n')
 	}
 	if s.done && s.err == nil {
@@ -106,22 +117,27 @@ func (s *stream) line() ([]byte, error) {
 	}
 }
 
-// rest reads what follows the last object, which must be nothing. A connection that breaks
-// there has done no harm: the reply was complete.
+// rest reads what follows the last object, which must be nothing. The reply is complete: that the
+// connection breaks there, or does not come to its end, does no harm.
 func (s *stream) rest() error {
-	for {
+	late := time.AfterFunc(tailTime, s.stop)
+	defer late.Stop()
+	s.ended = true
+	for range tailBytes {
 		c, err := s.src.ReadByte()
-		var fault *agent.Fault
 		switch {
-		case errors.As(err, &fault):
-			return fault
 		case err != nil:
-			s.ended = true
 			return nil
 		case !strings.ContainsRune(" \t\r\n", rune(c)):
 			return agent.Faultf(grader.LayerAdapter, codeBadReply, "there is more after the object that says done")
 		}
 	}
+	return nil
+}
+
+// tooLarge ends an episode whose model says more than any reply may hold.
+func tooLarge(n int64) error {
+	return agent.End(agent.ReplyTooLarge, fmt.Sprintf("the reply went on after %d bytes", n))
 }
 
 // object is what is read of an object in the stream. Numbers are kept as they are spelled: the
@@ -161,7 +177,7 @@ func (s *stream) take(line []byte) error {
 	if e := string(o.Error); e != "" && e != "null" {
 		msg := e
 		json.Unmarshal(o.Error, &msg)
-		return classify(http.StatusOK, msg)
+		return classify(http.StatusOK, msg, s.tools)
 	}
 	if o.Message == nil && !o.Done {
 		return bad("it has no message: %s", quote(string(line)))
@@ -174,10 +190,15 @@ func (s *stream) take(line []byte) error {
 	}
 	if m := o.Message; m != nil {
 		s.text.WriteString(m.Content)
+		s.size += len(m.Content)
 		s.reply.Thinking += len(m.Thinking)
 		for _, c := range m.ToolCalls {
+			s.size += len(c.Function.Name) + len(c.Function.Arguments)
 			s.reply.Calls = append(s.reply.Calls, sim.Call{Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)})
 		}
+	}
+	if s.size > agent.MaxReply {
+		return tooLarge(int64(s.size))
 	}
 	if !o.Done {
 		return nil

@@ -28,15 +28,20 @@ func apiMessage(m tasks.Message) (api.Message, error) {
 	return out, nil
 }
 
-// apiArguments keeps every value as it is spelled, in the order of the keys.
+// apiArguments keeps every value as it is spelled, in the order of the keys. Arguments of a model
+// that are no object, which Ollama's types cannot hold, go as the one member of an object.
 func apiArguments(raw json.RawMessage) (api.ToolCallFunctionArguments, error) {
 	args := api.NewToolCallFunctionArguments()
 	if len(raw) == 0 {
 		return args, nil
 	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil {
+	var v json.RawMessage
+	if err := json.Unmarshal(raw, &v); err != nil {
 		return args, fmt.Errorf("arguments: %w", err)
+	}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(v, &m) != nil {
+		m = map[string]json.RawMessage{"arguments": v}
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		args.Set(k, m[k])

@@ -19,6 +19,8 @@ import (
 // request's context and belongs to the goroutine of the call.
 type exchange struct {
 	model    string // that must answer; empty where nothing of a chat is expected
+	tools    bool   // the request offers tools
+	stop     context.CancelFunc
 	request  string // SHA-256 of the body
 	attempts int
 	body     *tap    // of the response; nil before there was one with status 200
@@ -27,9 +29,11 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// begin begins an exchange: the context is for the client's call.
+// begin begins an exchange: the context is for the client's call, after which the exchange must
+// be stopped.
 func begin(ctx context.Context, model string) (context.Context, *exchange) {
-	ex := &exchange{model: model}
+	ctx, stop := context.WithCancel(ctx)
+	ex := &exchange{model: model, stop: stop}
 	return context.WithValue(ctx, exchangeKey{}, ex), ex
 }
 
@@ -72,12 +76,12 @@ func (w watch) RoundTrip(req *http.Request) (*http.Response, error) {
 		if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
 			msg = "redirects are not followed; this one leads to " + to
 		}
-		return nil, classify(resp.StatusCode, msg)
+		return nil, classify(resp.StatusCode, msg, ex.tools)
 	}
 	ex.body = &tap{src: resp.Body, left: w.most}
 	resp.Body = ex.body
 	if ex.model != "" {
-		ex.stream = newStream(ex.body, ex.model, resp)
+		ex.stream = newStream(ex, resp)
 		resp.Body = ex.stream
 	}
 	return resp, nil
@@ -91,9 +95,12 @@ type tap struct {
 	err  error // that ended it, unless it was a proper end
 }
 
+// full reports whether more came than may.
+func (t *tap) full() bool { return t.left <= 0 }
+
 // Read implements io.Reader.
 func (t *tap) Read(p []byte) (int, error) {
-	if t.left <= 0 {
+	if t.full() {
 		return 0, agent.Faultf(grader.LayerAdapter, codeTooLarge, "more than %d bytes", t.n)
 	}
 	n, err := t.src.Read(p[:min(int64(len(p)), t.left)])
