@@ -65,7 +65,7 @@ type Run struct {
 	Limits    map[string]any      `json:"limits,omitempty"` // of the run: spend, wall …
 	Gate      string              `json:"gate,omitempty"`
 	Filter    string              `json:"filter,omitempty"`
-	Shard     string              `json:"shard,omitempty"`
+	Track     string              `json:"track,omitempty"` // "" is guided
 	Trials    int                 `json:"trials"`
 	Workers   int                 `json:"workers,omitempty"`
 	Seed      int64               `json:"seed"`
@@ -131,8 +131,9 @@ type Bundle struct {
 	dir string
 	run Run
 
-	mu     sync.Mutex
-	flight map[string]bool // keys of episodes that have begun and are not recorded
+	mu      sync.Mutex
+	flight  map[string]bool // keys of episodes that have begun and are not recorded
+	written map[string]seal // by this process, by key
 
 	named    atomic.Uint64 // records that have their names
 	settling sync.Mutex
@@ -154,6 +155,9 @@ func Create(dir string, run Run) (*Bundle, error) {
 	run.fill()
 	run = run.redacted()
 	raw, err := encodeLine(run)
+	if err == nil {
+		_, err = decodeRun(raw)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("bundle %s: %s: %w", dir, RunFile, err)
 	}
@@ -169,12 +173,22 @@ func Create(dir string, run Run) (*Bundle, error) {
 		}
 		return nil, fmt.Errorf("bundle %s: %w", dir, err)
 	}
-	b := &Bundle{dir: dir, run: run, flight: map[string]bool{}}
-	if err := os.MkdirAll(filepath.Join(dir, EpisodesDir), 0o755); err != nil {
-		return nil, fmt.Errorf("bundle %s: %w", dir, err)
+	b, err := newBundle(dir, run)
+	if err != nil {
+		return nil, err
 	}
 	syncDir(dir)
 	return b, b.Log(Event{Event: EventRunStarted, Reason: run.Kind + " " + run.Agent})
+}
+
+// newBundle sees to it that there is a folder for the records, and no link to one.
+func newBundle(dir string, run Run) (*Bundle, error) {
+	episodes, err := openFolder(filepath.Join(dir, EpisodesDir))
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s: %w", dir, err)
+	}
+	episodes.Close()
+	return &Bundle{dir: dir, run: run, flight: map[string]bool{}, written: map[string]seal{}}, nil
 }
 
 // refuse explains why dir cannot become a bundle, or returns nil. It looks for the rest of a run
@@ -218,10 +232,10 @@ func Join(dir, runID string) (*Bundle, error) {
 				dir, Clean(run.ID, 60), Clean(runID, 60))
 		}
 		if err == nil {
-			if err := os.MkdirAll(filepath.Join(dir, EpisodesDir), 0o755); err != nil {
-				return nil, fmt.Errorf("bundle %s: %w", dir, err)
+			b, err := newBundle(dir, run)
+			if err != nil {
+				return nil, err
 			}
-			b := &Bundle{dir: dir, run: run, flight: map[string]bool{}}
 			return b, b.Log(Event{Event: EventJoined})
 		}
 		if time.Now().After(end) {
@@ -332,28 +346,6 @@ func (r Run) redacted() Run {
 	r.Agent, r.Model.Name, r.Model.Provider = str(r.Agent), str(r.Model.Name), str(r.Model.Provider)
 	r.Options, r.Limits, r.Model.Options, r.Model.Details = all(r.Options), all(r.Limits), all(r.Model.Options), all(r.Model.Details)
 	return r
-}
-
-// readRun reads run.json strictly.
-func readRun(fsys fs.FS) (Run, error) {
-	raw, err := fs.ReadFile(fsys, RunFile)
-	if err != nil {
-		return Run{}, err
-	}
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return Run{}, fmt.Errorf("%s: %w", RunFile, err)
-	}
-	if head.Schema != RunSchema {
-		return Run{}, fmt.Errorf("%s: schema %q: this version reads %q", RunFile, Clean(head.Schema, 60), RunSchema)
-	}
-	var run Run
-	if err := strict(raw, &run); err != nil {
-		return Run{}, fmt.Errorf("%s: %w", RunFile, err)
-	}
-	return run, nil
 }
 
 // indent makes one line of JSON readable.

@@ -66,6 +66,8 @@ type (
 // one failed, and is an error if none was valid and one broke; the body speaks of each trial.
 // A task that was selected and has no record is skipped.
 //
+// Of a bundle that is not sound, as [Reader.Rows] says, nothing is written.
+//
 // The output is XML 1.0 and follows [XSD], whatever a model has said.
 func (r *Reader) WriteJUnit(w io.Writer) error {
 	rows, err := r.Rows()
@@ -231,7 +233,7 @@ func (r *Reader) body(t taskRow) (string, error) {
 		if row.Outcome == grader.Passed || b.Len() > maxBody {
 			continue
 		}
-		rec, err := r.quick(strings.TrimSuffix(strings.TrimPrefix(row.Record, EpisodesDir+"/"), ".json"))
+		rec, err := r.again(row)
 		if err != nil {
 			return "", err
 		}
@@ -240,6 +242,20 @@ func (r *Reader) body(t taskRow) (string, error) {
 	}
 	again := fmt.Sprintf("again: %s\n", Rerun(r.run, t.File, t.Line))
 	return CleanText(b.String(), maxBody-len(again)) + again, nil
+}
+
+// again reads the record of a row that follows from it.
+func (r *Reader) again(row Row) (*Record, error) {
+	key := strings.TrimSuffix(strings.TrimPrefix(row.Record, EpisodesDir+"/"), ".json")
+	file, raw, err := r.raw(key)
+	var rec *Record
+	if err == nil {
+		rec, err = decodeRecord(key, raw)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s: %s: %w", r.name, file, err)
+	}
+	return rec, nil
 }
 
 func (r *Reader) taskProperties(t taskRow) []xmlProperty {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,7 @@ type Reader struct {
 	fsys fs.FS
 	name string // for messages
 	run  Run
+	own  func(key string) (seal, bool) // what this process wrote itself; nil for nothing
 }
 
 // Open opens the bundle in a folder.
@@ -35,7 +37,40 @@ func OpenFS(fsys fs.FS, name string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bundle %s: %w", name, err)
 	}
-	return &Reader{fsys, name, run}, nil
+	return &Reader{fsys: fsys, name: name, run: run}, nil
+}
+
+// readRun reads run.json strictly.
+func readRun(fsys fs.FS) (Run, error) {
+	raw, err := readFile(fsys, RunFile, maxRun)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Run{}, err
+	}
+	if err != nil {
+		return Run{}, fmt.Errorf("%s: %w", RunFile, cause(err))
+	}
+	run, err := decodeRun(raw)
+	if err != nil {
+		return Run{}, fmt.Errorf("%s: %w", RunFile, err)
+	}
+	return run, nil
+}
+
+func decodeRun(raw []byte) (Run, error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return Run{}, err
+	}
+	if head.Schema != RunSchema {
+		return Run{}, fmt.Errorf("schema %q: this version reads %q", Clean(head.Schema, 60), RunSchema)
+	}
+	var run Run
+	if err := strict(raw, &run); err != nil {
+		return Run{}, err
+	}
+	return run, run.check()
 }
 
 // Run returns what ran.
@@ -44,84 +79,148 @@ func (r *Reader) Run() Run { return r.run }
 // Name returns the bundle's folder, as it was opened.
 func (r *Reader) Name() string { return r.name }
 
-// Keys returns the names of all records, sorted: suite__family__task__t1.
+// Keys returns the names of all records, sorted: suite__family__task__t1. What stands among the
+// records and is no file, such as a link in the place of one, is an error that names it, and so
+// is a missing folder of records when the run selected tasks; the names that there are come
+// with it.
 func (r *Reader) Keys() ([]string, error) {
-	entries, err := fs.ReadDir(r.fsys, EpisodesDir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("bundle %s: %w", r.name, err)
+	keys, bad := r.keys()
+	return keys, r.problem(bad)
+}
+
+func (r *Reader) keys() (keys []string, bad []error) {
+	info, err := fs.Lstat(r.fsys, EpisodesDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if n := len(r.run.Tasks); n > 0 {
+			bad = append(bad, fmt.Errorf("there is no folder %s, though %s selects %s", EpisodesDir, RunFile, count(n, "task", "tasks")))
+		}
+		return nil, bad
 	}
-	var keys []string
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is %s, not a folder", EpisodesDir, whatIs(info.Mode()))
+	}
+	if err != nil {
+		return nil, []error{err}
+	}
+	entries, err := fs.ReadDir(r.fsys, EpisodesDir)
+	if err != nil {
+		return nil, []error{err}
+	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
 		key, ok := strings.CutSuffix(e.Name(), ".json")
-		if ok && e.Type().IsRegular() && !strings.HasPrefix(key, ".") {
+		switch {
+		case !e.Type().IsRegular():
+			bad = append(bad, fmt.Errorf("%s is %s, not a file", Clean(path.Join(EpisodesDir, e.Name()), 300), whatIs(e.Type())))
+		case ok:
 			keys = append(keys, key)
 		}
 	}
 	slices.Sort(keys)
-	return keys, nil
+	return keys, bad
 }
 
-// maxRecord is how large a record may be that is read.
-const maxRecord = 512 << 20
+// problem words what makes the bundle unsound, or returns nil.
+func (r *Reader) problem(bad []error) error {
+	if len(bad) == 0 {
+		return nil
+	}
+	rows := 0
+	for _, err := range bad {
+		if errors.As(err, new(rowError)) {
+			rows++
+		}
+	}
+	remedy := ""
+	if rows < len(bad) {
+		remedy = "put the records right, or remove them for good, then "
+	}
+	return fmt.Errorf("bundle %s: %w: %smake the rest anew with: bench results rebuild %s", r.name, &problems{bad}, remedy, shell(r.name))
+}
 
 func (r *Reader) raw(key string) (string, []byte, error) {
 	file := path.Join(EpisodesDir, key+".json")
 	if strings.ContainsAny(key, `/\`) || !fs.ValidPath(file) {
-		return file, nil, fmt.Errorf("bundle %s: record %q: not the name of a record", r.name, key)
+		return file, nil, fmt.Errorf("record %q: not the name of a record", key)
 	}
-	info, err := fs.Stat(r.fsys, file)
-	if err == nil && info.Size() > maxRecord {
-		err = fmt.Errorf("%d bytes are more than a record may have", info.Size())
-	}
-	var raw []byte
-	if err == nil {
-		raw, err = fs.ReadFile(r.fsys, file)
-	}
+	raw, err := readFile(r.fsys, file, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		return file, nil, fmt.Errorf("bundle %s: no record %q", r.name, key)
+		return file, nil, fmt.Errorf("no record %q", key)
 	}
 	if err != nil {
-		return file, nil, fmt.Errorf("bundle %s: %s: %w", r.name, file, err)
+		return file, nil, fmt.Errorf("%s: %w", Clean(file, 300), cause(err))
 	}
 	return file, raw, nil
 }
 
+// cause is an error without the name of its file.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
 // Record reads one record strictly: an unknown field or schema, a duplicate key, text behind
-// the record or a record of another episode is an error that names the file.
+// the record, a word or a number that a record cannot hold, a record of another episode, and
+// anything that is not a file, is an error that names the file.
 func (r *Reader) Record(key string) (*Record, error) {
+	rec, err := r.record(key)
+	if err != nil {
+		return nil, fmt.Errorf("bundle %s: %w", r.name, err)
+	}
+	return rec, nil
+}
+
+func (r *Reader) record(key string) (*Record, error) {
 	file, raw, err := r.raw(key)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := sim.ParseJSON(raw); err != nil {
-		return nil, fmt.Errorf("bundle %s: %s: %w", r.name, file, err)
+	rec, err := parseRecord(key, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Clean(file, 300), err)
 	}
-	return r.decode(file, key, raw)
+	return rec, nil
 }
 
-// quick reads a record without looking for duplicate keys: for what only sums up.
-func (r *Reader) quick(key string) (*Record, error) {
-	file, raw, err := r.raw(key)
+// parseRecord is Record on a file's bytes.
+func parseRecord(key string, raw []byte) (*Record, error) {
+	v, err := sim.ParseJSON(raw)
+	if err == nil {
+		err = checkSpelling(v)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return r.decode(file, key, raw)
+	return decodeRecord(key, raw)
 }
 
-func (r *Reader) decode(file, key string, raw []byte) (*Record, error) {
+// decodeRecord is parseRecord for bytes that have been parsed before.
+func decodeRecord(key string, raw []byte) (*Record, error) {
 	rec := &Record{}
 	err := strict(raw, rec)
-	if err == nil && rec.Schema != agent.Schema {
+	if rec.Schema != agent.Schema && rec.Schema != "" {
 		err = fmt.Errorf("schema %q: this version reads %q", Clean(rec.Schema, 60), agent.Schema)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if rec.Schema == "" {
+		return nil, fmt.Errorf("no schema: this version reads %q", agent.Schema)
+	}
+	want, err := RecordKey(rec.Task, rec.Trial)
+	if err == nil && want != key {
+		err = fmt.Errorf("the record is of task %s, trial %d, and belongs in %s.json", rec.Task, rec.Trial, want)
+	}
 	if err == nil {
-		var want string
-		if want, err = RecordKey(rec.Task, rec.Trial); err == nil && want != key {
-			err = fmt.Errorf("the record is of task %s, trial %d, and belongs in %s.json", rec.Task, rec.Trial, want)
-		}
+		err = rec.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("bundle %s: %s: %w", r.name, file, err)
+		return nil, err
 	}
 	return rec, nil
 }
@@ -130,9 +229,8 @@ func (r *Reader) decode(file, key string, raw []byte) (*Record, error) {
 // not end the sequence: the next record may be sound.
 func (r *Reader) Records() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		keys, err := r.Keys()
-		if err != nil {
-			yield(nil, err)
+		keys, bad := r.keys()
+		if err := r.problem(bad); err != nil && !yield(nil, err) {
 			return
 		}
 		for _, k := range keys {
@@ -146,9 +244,9 @@ func (r *Reader) Records() iter.Seq2[*Record, error] {
 // lines yields the whole lines of a JSON-lines file, with their numbers. Torn lines are the
 // caller's to notice: they do not decode.
 func (r *Reader) lines(file string) (iter.Seq2[int, []byte], error) {
-	raw, err := fs.ReadFile(r.fsys, file)
+	raw, err := readFile(r.fsys, file, maxLines)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("bundle %s: %w", r.name, err)
+		return nil, fmt.Errorf("%s: %w", file, cause(err))
 	}
 	return func(yield func(int, []byte) bool) {
 		n := 0
@@ -161,44 +259,11 @@ func (r *Reader) lines(file string) (iter.Seq2[int, []byte], error) {
 	}, nil
 }
 
-// Rows returns a row for every record, in the order of the keys. Rows come from
-// results.jsonl; one that is missing or torn there is made from its record.
-func (r *Reader) Rows() ([]Row, error) {
-	keys, err := r.Keys()
-	if err != nil {
-		return nil, err
-	}
-	lines, err := r.lines(RowsFile)
-	if err != nil {
-		return nil, err
-	}
-	have := make(map[string]Row, len(keys))
-	for _, line := range lines {
-		var row Row
-		if strict(line, &row) == nil {
-			have[row.Record] = row
-		}
-	}
-	rows := make([]Row, 0, len(keys))
-	for _, k := range keys {
-		row, ok := have[recordPath(k)]
-		if !ok {
-			rec, err := r.quick(k)
-			if err != nil {
-				return nil, err
-			}
-			row = rowOf(r.run.Kind, k, rec)
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
 // Events returns the events in the order of the file. Torn lines are left out.
 func (r *Reader) Events() ([]Event, error) {
 	lines, err := r.lines(EventsFile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("bundle %s: %w", r.name, err)
 	}
 	var out []Event
 	for _, line := range lines {
@@ -210,13 +275,10 @@ func (r *Reader) Events() ([]Event, error) {
 	return out, nil
 }
 
-// Summary sums up the rows.
+// Summary sums up the rows, with the error of [Reader.Rows].
 func (r *Reader) Summary() (Summary, error) {
 	rows, err := r.Rows()
-	if err != nil {
-		return Summary{}, err
-	}
-	return Summarise(r.run, rows), nil
+	return Summarise(r.run, rows), err
 }
 
 // A Status is how far a run has come.

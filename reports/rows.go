@@ -1,13 +1,7 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -130,106 +124,6 @@ func labels(id tasks.ID, tags []string) []string {
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
 }
-
-// writeRows puts results.jsonl in place, in the order of the rows.
-func writeRows(dir string, rows []Row) error {
-	var b bytes.Buffer
-	for _, row := range rows {
-		line, err := encodeLine(row)
-		if err != nil {
-			return fmt.Errorf("row %s: %w", row.Record, err)
-		}
-		b.Write(line)
-	}
-	return replace(dir, RowsFile, b.Bytes())
-}
-
-// Rebuild makes results.jsonl again from the records, sorted by key, and drops torn lines from
-// events.jsonl. No process may be writing to the bundle meanwhile.
-func Rebuild(dir string) error {
-	r, err := Open(dir)
-	if err != nil {
-		return err
-	}
-	keys, err := r.Keys()
-	if err != nil {
-		return err
-	}
-	rows := make([]Row, 0, len(keys))
-	for _, k := range keys {
-		rec, err := r.quick(k)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, rowOf(r.run.Kind, k, rec))
-	}
-	if err := writeRows(dir, rows); err != nil {
-		return fmt.Errorf("bundle %s: %w", dir, err)
-	}
-	return r.mendEvents(dir)
-}
-
-// mendEvents drops lines that are no events.
-func (r *Reader) mendEvents(dir string) error {
-	raw, err := os.ReadFile(filepath.Join(dir, EventsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("bundle %s: %w", dir, err)
-	}
-	var sound []byte
-	for line := range bytes.Lines(raw) {
-		var e Event
-		if bytes.HasSuffix(line, []byte("\n")) && strict(line, &e) == nil {
-			sound = append(sound, line...)
-		}
-	}
-	if bytes.Equal(sound, raw) {
-		return nil
-	}
-	if err := replace(dir, EventsFile, sound); err != nil {
-		return fmt.Errorf("bundle %s: %w", dir, err)
-	}
-	return nil
-}
-
-// Publish writes what is derived from the records: results.jsonl in the order of the keys,
-// summary.json and junit.xml. It may be repeated at any time, and gives the same bytes.
-func Publish(dir string) (Summary, error) {
-	r, err := Open(dir)
-	if err != nil {
-		return Summary{}, err
-	}
-	rows, err := r.Rows()
-	if err != nil {
-		return Summary{}, err
-	}
-	if err := writeRows(dir, rows); err != nil {
-		return Summary{}, fmt.Errorf("bundle %s: %w", dir, err)
-	}
-	s := Summarise(r.run, rows)
-	raw, err := encodeLine(s)
-	if err == nil {
-		err = replace(dir, SummaryFile, indent(raw))
-	}
-	if err != nil {
-		return Summary{}, fmt.Errorf("bundle %s: %s: %w", dir, SummaryFile, err)
-	}
-	var x bytes.Buffer
-	err = r.writeJUnit(&x, rows)
-	if err == nil {
-		err = replace(dir, JUnitFile, x.Bytes())
-	}
-	if err != nil {
-		return Summary{}, fmt.Errorf("bundle %s: %s: %w", dir, JUnitFile, err)
-	}
-	return s, nil
-}
-
-// Finish publishes what the run has left. Of several processes the first calls it, when the
-// others are done.
-func (b *Bundle) Finish() (Summary, error) { return Publish(b.dir) }
 
 // baseCode is a code without what depends on the episode: "wrong_value" of "wrong_value:x".
 func baseCode(code string) string {

@@ -3,6 +3,8 @@ package reports
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"math"
 	"slices"
 
 	"benchwright/agent"
@@ -220,7 +222,7 @@ func (s *Summary) add(row Row) {
 
 func (u *UsageSums) add(row Row) {
 	u.Usage = u.Usage.Add(row.Usage)
-	u.Budget += row.Budget
+	u.Budget += min(row.Budget, math.MaxInt64-u.Budget) // stays at the largest number
 	switch {
 	case row.Usage.Requests == 0 && row.Cost == nil: // cost nothing
 	case row.Cost == nil:
@@ -320,4 +322,13 @@ func reliability(all []taskRow) []Reliability {
 		out = append(out, Reliability{K: k, Tasks: anyOf.n, Any: anyOf.value(), All: allOf.value()})
 	}
 	return out
+}
+
+// String says in a line what became of the episodes.
+func (s Summary) String() string {
+	text := fmt.Sprintf("%s: %d passed, %d failed, %d broken, %d skipped", count(s.Episodes, "episode", "episodes"), s.Passed, s.Failed, s.Broken, s.Skipped)
+	if s.Unreached > 0 {
+		text += fmt.Sprintf("; %d never reached", s.Unreached)
+	}
+	return text
 }

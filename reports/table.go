@@ -20,11 +20,11 @@ type Table struct {
 // WriteTable writes the account of a bundle: numbers by suite and family, and by language where
 // tasks have lang: labels; the gates of a certification; failing tasks; what broke; and what to
 // open next. Every line is clean.
+//
+// It needs nothing but run.json and the records. Of a bundle that is not sound, as [Reader.Rows]
+// says, it tells of the sound records and of what is wrong, and returns that error.
 func (r *Reader) WriteTable(w io.Writer, t Table) error {
-	rows, err := r.Rows()
-	if err != nil {
-		return err
-	}
+	rows, bad := r.Rows()
 	s := Summarise(r.run, rows)
 	all := group(r.run, rows)
 	var b strings.Builder
@@ -34,11 +34,16 @@ func (r *Reader) WriteTable(w io.Writer, t Table) error {
 	r.failures(&b, all, t.Failures)
 	brokenLines(&b, all)
 	skippedLines(&b, all, s)
+	if bad != nil {
+		fmt.Fprintf(&b, "\nNot sound: the numbers above are of what could be read\n  %s\n", Clean(bad.Error(), 2000))
+	}
 	if t.Dir != "" {
 		next(&b, t.Dir, all)
 	}
-	_, err = io.WriteString(w, b.String())
-	return err
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	return bad
 }
 
 func (r *Reader) heading(b *strings.Builder, s Summary) {

@@ -18,6 +18,9 @@ func Rerun(run Run, file string, line int) string {
 	if run.Protocol == "tools" {
 		b.WriteString("BENCH_PROTOCOL=tools ")
 	}
+	if run.Track != "" {
+		fmt.Fprintf(&b, "BENCH_TRACK=%s ", shell(run.Track))
+	}
 	b.WriteString("go test -count=1")
 	if file != "" {
 		fmt.Fprintf(&b, " -ginkgo.focus-file=%s", shell(fmt.Sprintf("%s:%d", file, line)))

@@ -1,20 +1,15 @@
 package reports
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 
 	"benchwright/agent"
 	"benchwright/grader"
-	"benchwright/sim"
 )
 
 // A Record is the file of one episode: the episode, and what the gates proved of its task
@@ -49,10 +44,17 @@ func (c *Certificate) Held() bool {
 	return true
 }
 
-// Write records an episode. When it returns without error the record is on disk, whole; a
-// process killed before leaves no record, and at most a *.tmp file that readers ignore. A
-// record is never changed: to write the same task and trial again is an error. Arguments of an
-// agent that are not JSON are kept as a JSON string of their text.
+// Write records an episode. When it returns without error the record is on disk, whole, and
+// [Reader.Record] reads it; a process killed before leaves no record, and at most a *.tmp file
+// that readers ignore. A record is never changed: to write the same task and trial again is an
+// error, as is an episode that says of itself what none can, such as a score of 2.
+//
+// What an agent or a world sent as JSON and a reader would refuse, since it is none, names a key
+// twice or nests too deep, is kept as a JSON string of its text. A layer that there is not, from
+// an agent or a rule of somebody's own, is recorded as orchestration, and named in the reason.
+//
+// The record's row and event are appended behind it. That this fails is no error: the row
+// follows from the record, and Finish makes it again.
 func (b *Bundle) Write(ep *agent.Episode) error { return b.WriteRecord(&Record{Episode: *ep}) }
 
 // WriteRecord is Write for an episode with its certificate.
@@ -61,11 +63,7 @@ func (b *Bundle) WriteRecord(rec *Record) error {
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
-	raw, err := encodeLine(rec)
-	if err != nil { // an agent's arguments need not be JSON
-		rec = rec.quoted()
-		raw, err = encodeLine(rec)
-	}
+	read, raw, err := encodeRecord(name, rec)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", name, err)
 	}
@@ -76,82 +74,33 @@ func (b *Bundle) WriteRecord(rec *Record) error {
 		return fmt.Errorf("record %s: %w", name, err)
 	}
 	b.settle()
-	row := rowOf(b.run.Kind, name, rec)
+	row := rowOf(b.run.Kind, name, read)
 	line, err := encodeLine(row)
 	if err == nil {
-		err = appendLine(filepath.Join(b.dir, RowsFile), line)
-	}
-	if err != nil {
-		return fmt.Errorf("record %s is written, but not its row: %w", name, err)
+		appendLine(filepath.Join(b.dir, RowsFile), line)
 	}
 	b.mu.Lock()
 	delete(b.flight, rec.Key())
+	b.written[name] = sealOf(raw, line)
 	b.mu.Unlock()
-	return b.Log(Event{Event: EventEpisodeFinished, Task: rec.Task, Trial: rec.Trial, Outcome: row.Outcome, Layer: row.Layer})
+	b.Log(Event{Event: EventEpisodeFinished, Task: rec.Task, Trial: rec.Trial, Outcome: row.Outcome, Layer: row.Layer})
+	return nil
 }
 
-// quoted returns a copy in which everything that an agent sent as JSON, and is none, is a JSON
-// string of its text.
-func (r *Record) quoted() *Record {
-	c := *r
-	quote := func(m *json.RawMessage) {
-		if len(*m) > 0 && !json.Valid(*m) {
-			*m, _ = json.Marshal(string(*m)) // a string always marshals
-		}
-	}
-	calls := func(in []sim.Call) []sim.Call {
-		out := slices.Clone(in)
-		for i := range out {
-			quote(&out[i].Arguments)
-		}
-		return out
-	}
-	c.Trace = slices.Clone(r.Trace)
-	for i := range c.Trace {
-		quote(&c.Trace[i].Call.Arguments)
-		quote(&c.Trace[i].Result.Data)
-		quote(&c.Trace[i].Result.Arguments)
-	}
-	c.Turns = slices.Clone(r.Turns)
-	for i := range c.Turns {
-		c.Turns[i].Reply.Calls = calls(c.Turns[i].Reply.Calls)
-	}
-	c.Messages = slices.Clone(r.Messages)
-	for i := range c.Messages {
-		c.Messages[i].Calls = calls(c.Messages[i].Calls)
-	}
-	c.Answers = slices.Clone(r.Answers)
-	for i := range c.Answers {
-		quote(&c.Answers[i])
-	}
-	return &c
-}
-
-// encodeLine returns v as one line of JSON.
-func encodeLine(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+// Reader opens the bundle for reading. It takes what this process wrote itself for sound when
+// it finds the same bytes there.
+func (b *Bundle) Reader() (*Reader, error) {
+	r, err := Open(b.dir)
+	if err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
-}
-
-// strict decodes exactly one JSON value without unknown fields.
-func strict(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return err
+	r.own = func(key string) (seal, bool) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		s, ok := b.written[key]
+		return s, ok
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("offset %d: text after the JSON value", d.InputOffset())
-	}
-	return nil
+	return r, nil
 }
 
 var temporary atomic.Uint64
@@ -159,10 +108,15 @@ var temporary atomic.Uint64
 // syncFile is what makes files durable; tests that do not test that leave it out.
 var syncFile = (*os.File).Sync
 
+// temporaryName is a name for what becomes name; readers ignore it.
+func temporaryName(name string) string {
+	return fmt.Sprintf(".%s.%d-%d.tmp", name, os.Getpid(), temporary.Add(1))
+}
+
 // writeTemp writes and syncs a temporary file next to name and returns its path.
 func writeTemp(dir, name string, data []byte) (string, error) {
 	for {
-		tmp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%d.tmp", name, os.Getpid(), temporary.Add(1)))
+		tmp := filepath.Join(dir, temporaryName(name))
 		f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue // left by a process that had the same number
@@ -186,8 +140,8 @@ func writeTemp(dir, name string, data []byte) (string, error) {
 }
 
 // writeNew makes the file dir/name with the data, whole, unless there is one: then the error is
-// fs.ErrExist. Its name is durable once the folder is synced. A hard link gives the temporary file its name, since unlike a
-// rename it never replaces what is there.
+// fs.ErrExist. Its name is durable once the folder is synced. A hard link gives the temporary
+// file its name, since unlike a rename it never replaces what is there.
 func writeNew(dir, name string, data []byte) error {
 	tmp, err := writeTemp(dir, name, data)
 	if err != nil {
@@ -208,6 +162,11 @@ func writeNew(dir, name string, data []byte) error {
 
 // settle makes the names of all records so far durable. Writers that come at the same time
 // share one sync of the folder.
+//
+// A lone writer so pays for two syncs a record, of the file and of the folder. On the disk of a
+// virtual machine (ext4, records of 8 KB) a record takes 0.74 ms with both, 0.48 ms with the
+// file's alone and 0.04 ms with neither: a quarter of a millisecond, none of it CPU, so that no
+// episode that was reported is gone after a power cut.
 func (b *Bundle) settle() {
 	mine := b.named.Add(1)
 	b.settling.Lock()
@@ -245,8 +204,12 @@ func syncDir(dir string) {
 
 // appendLine appends a line with a single write, so that processes can share the file. After
 // a torn line it starts a new one. The file is opened anew each time, since a rebuild puts
-// another file in its place.
+// another file in its place. Only a file is appended to: a link could lead anywhere, and a pipe
+// would keep its writer waiting.
 func appendLine(path string, line []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return notAFile(path, info.Mode())
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
