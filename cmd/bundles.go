@@ -43,7 +43,7 @@ func results() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s: %d episodes: %d passed, %d failed, %d broken, %d skipped\n", a[0], s.Episodes, s.Passed, s.Failed, s.Broken, s.Skipped)
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", a[0], s)
 		return nil
 	}
 	c.AddCommand(rebuild)

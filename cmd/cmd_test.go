@@ -151,7 +151,7 @@ func TestBundleVerbs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, reports.RowsFile), []byte("{torn"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := bench("results", "rebuild", dir); code != 0 || !strings.Contains(out, "1 episodes: 1 passed") {
+	if out, code := bench("results", "rebuild", dir); code != 0 || !strings.Contains(out, "1 episode: 1 passed") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if after, _ := os.ReadFile(filepath.Join(dir, reports.RowsFile)); !bytes.Equal(before, after) {

@@ -40,10 +40,18 @@ func list(suite tasks.Suite) *cobra.Command {
 		if n == 0 {
 			return fmt.Errorf("no task carries %s", strings.Join(labels, " and "))
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%d tasks\n", n)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n", plural(n, "task"))
 		return nil
 	}
 	return c
+}
+
+// plural counts things: "1 task", "2 tasks".
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 func hasLabel(t tasks.Task, label string) bool {
@@ -119,7 +127,7 @@ func compile(suite tasks.Suite) *cobra.Command {
 		case *asJSON:
 			data, err = encodeAll(all)
 		default:
-			fmt.Fprintf(c.OutOrStdout(), "%d tasks compiled\n", len(all))
+			fmt.Fprintf(c.OutOrStdout(), "%s compiled\n", plural(len(all), "task"))
 			return nil
 		}
 		if err != nil {

@@ -19,7 +19,7 @@ type brokenSpec struct{ text string }
 func (b brokenSpec) Error() string { return b.text }
 
 // report tells Ginkgo what became of an episode.
-func report(j *run.Job, ep *agent.Episode, record string) {
+func report(j *run.Job, ep *agent.Episode, again, record string) {
 	ginkgo.GinkgoHelper()
 	switch ep.Outcome {
 	case grader.Passed:
@@ -27,15 +27,15 @@ func report(j *run.Job, ep *agent.Episode, record string) {
 	case grader.Skipped:
 		ginkgo.Skip(reports.Clean(ep.Reason, 500))
 	case grader.Failed:
-		ginkgo.Fail(message(j, ep, record))
+		ginkgo.Fail(message(j, ep, again, record))
 	default:
-		panic(brokenSpec{message(j, ep, record)})
+		panic(brokenSpec{message(j, ep, again, record)})
 	}
 }
 
 // message is a failure for people: where, what, every finding, how to run it again, and where
 // the record is.
-func message(j *run.Job, ep *agent.Episode, record string) string {
+func message(j *run.Job, ep *agent.Episode, again, record string) string {
 	var b strings.Builder
 	findings := ep.Verdict.Findings()
 	switch {
@@ -47,7 +47,10 @@ func message(j *run.Job, ep *agent.Episode, record string) string {
 		if where == "" {
 			where = j.Task.Source.String()
 		}
-		fmt.Fprintf(&b, "%s: %s\n    %s: %s\n", where, f.Source.Text, f.Code, indent(reports.Clean(f.Message, 2000)))
+		if f.Source.Text != "" {
+			where += ": " + reports.Clean(f.Source.Text, 300)
+		}
+		fmt.Fprintf(&b, "%s\n    %s: %s\n", where, f.Code, indent(reports.Clean(f.Message, 2000)))
 	}
 	b.WriteString(stepLines(ep))
 	if len(findings) > 1 {
@@ -59,7 +62,7 @@ func message(j *run.Job, ep *agent.Episode, record string) string {
 	if !ep.End.Finished() && ep.End.Code != "" {
 		fmt.Fprintf(&b, "the episode ended by %s: %s\n", ep.End.Code, reports.Clean(ep.End.Detail, 300))
 	}
-	fmt.Fprintf(&b, "run it again: -ginkgo.focus-file='%s'\nrecord: %s", j.Task.Source, record)
+	fmt.Fprintf(&b, "run it again: %s\nrecord: %s", again, record)
 	return b.String()
 }
 

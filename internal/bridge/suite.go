@@ -1,8 +1,12 @@
 package bridge
 
 import (
+	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -21,8 +25,12 @@ type Options struct {
 	Agents run.Custom
 }
 
-// margin is kept free before go test's own deadline, which kills the process without a report.
-const margin = 15 * time.Second
+// bounds divide the time that go test leaves before it kills the process without a report: when
+// to stop, and how long agents may then take to unwind. What remains is for the reports.
+func bounds(left time.Duration) (stop, grace time.Duration) {
+	margin := min(25*time.Second, left/2)
+	return left - margin, min(10*time.Second, margin/4)
+}
 
 // Run runs a suite under t, as benchwright.Run documents.
 func Run(t *testing.T, suite tasks.Suite, o Options) {
@@ -43,20 +51,35 @@ func Run(t *testing.T, suite tasks.Suite, o Options) {
 	cfg.FailOnEmpty = true
 	rep.NoColor = rep.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
 	cfg.LabelFilter = both(cfg.LabelFilter, session.Config.Filter)
+	ctx := t.Context()
+	if !given("ginkgo.timeout") { // an hour by default, whatever go test allows
+		cfg.Timeout = 365 * 24 * time.Hour
+	}
 	if end, ok := t.Deadline(); ok {
-		left := time.Until(end)
-		cfg.Timeout = min(cfg.Timeout, max(left-margin, left*3/4))
+		stop, grace := bounds(time.Until(end))
+		session.Bound(grace)
+		cfg.Timeout = min(cfg.Timeout, stop)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, stop, errors.New("go test's deadline is near"))
+		defer cancel()
+	}
+	if err := vet(); err != nil {
+		t.Fatal(err)
 	}
 	selected, err := selection(session.Jobs, session.Suite.Name, cfg)
 	if err != nil {
 		t.Fatal(err)
+	}
+	s.chosen = map[*run.Job]bool{}
+	for _, j := range selected {
+		s.chosen[j] = true
 	}
 	if cfg.DryRun {
 		ginkgo.RunSpecs(t, session.Suite.Name, cfg, rep)
 		return
 	}
 	procs := run.Procs{Total: cfg.ParallelTotal, Index: cfg.ParallelProcess, Host: cfg.ParallelHost}
-	s.begin = sync.OnceValue(func() error { return session.Begin(t.Context(), selected, cfg.LabelFilter, procs) })
+	s.begin = sync.OnceValue(func() error { return session.Begin(ctx, selected, cfg.LabelFilter, procs) })
 	if len(selected) > 0 {
 		if err := s.begin(); err != nil {
 			t.Fatal(err)
@@ -65,9 +88,15 @@ func Run(t *testing.T, suite tasks.Suite, o Options) {
 			session.Start()
 		}
 	}
+	stop := context.AfterFunc(ctx, func() {
+		if session.Begun() {
+			session.Interrupt("the time of go test was up: raise -timeout; the run ended before this episode began")
+		}
+	})
+	defer stop()
 	current.Store(s)
 	var failed failure
-	ginkgo.RunSpecs(&failed, session.Suite.Name, cfg, rep)
+	unfocused(func() { ginkgo.RunSpecs(&failed, session.Suite.Name, cfg, rep) })
 	current.Store(nil)
 	strays := s.strays(failed.failed)
 	switch {
@@ -80,6 +109,37 @@ func Run(t *testing.T, suite tasks.Suite, o Options) {
 	case failed.failed:
 		t.Fail()
 	}
+}
+
+// vet refuses flags that Ginkgo refuses, before anything has begun: it exits on them.
+func vet() error {
+	if f := flag.Lookup("test.count"); f != nil && f.Value.String() != "1" {
+		return fmt.Errorf("-count=%s: a run happens once: use -count=1, and BENCH_TRIALS for repetitions", f.Value)
+	}
+	if f := flag.Lookup("test.parallel"); f != nil && f.Value.String() != fmt.Sprint(runtime.GOMAXPROCS(0)) {
+		return fmt.Errorf("-parallel=%s: use BENCH_WORKERS for the number of episodes in flight", f.Value)
+	}
+	return nil
+}
+
+// given reports whether a flag stands on the command line.
+func given(name string) bool {
+	found := false
+	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}
+
+// unfocused runs the specs without Ginkgo's habit of leaving the process when one of them is
+// focused: the run has reports to write.
+func unfocused(specs func()) {
+	const key = "GINKGO_EDITOR_INTEGRATION"
+	if old, set := os.LookupEnv(key); set {
+		defer os.Setenv(key, old)
+	} else {
+		defer os.Unsetenv(key)
+	}
+	os.Setenv(key, "true")
+	specs()
 }
 
 // failure is a testing.T that remembers: whether a failed spec fails the test is the gate's to say.
@@ -109,13 +169,14 @@ type specs struct {
 	stray    []string // failures that are no task's
 	failures int      // of specs that are tasks, or played one
 	ran      int
+	chosen   map[*run.Job]bool // selected by the flags
 	played   map[string]bool
 }
 
 // spec is the body of a task's spec.
 func (s *specs) spec(ctx ginkgo.SpecContext, j *run.Job) {
 	ep := s.session.Await(ctx, j)
-	report(j, ep, s.session.RecordPath(ep))
+	report(j, ep, s.session.Again(j.Task), s.session.RecordPath(ep))
 }
 
 // after notes failures that no record tells: those of specs which play no task.
@@ -123,6 +184,9 @@ func (s *specs) after(r ginkgo.SpecReport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	filtered := r.State == types.SpecStateSkipped && r.Failure.Message == ""
+	if j := s.byKey[specKey(r.FileName(), r.LineNumber(), r.LeafNodeText)]; filtered && s.chosen[j] && len(s.stray) == 0 {
+		s.stray = append(s.stray, "a spec of this package is focused (FIt, FDescribe or Focus), so that selected tasks were skipped: take the focus away and use BENCH_FILTER")
+	}
 	if !filtered && r.State != types.SpecStatePending {
 		s.ran++
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,29 @@ func TestTimeoutOfGoTestLeavesReports(t *testing.T) {
 	_, s := r.open(t)
 	if r.exit == 0 || s.Failed != 0 || s.Passed == 0 || s.Unreached == 0 || strings.Contains(r.out, "panic: test timed out") {
 		t.Errorf("exit %d %+v\n%s", r.exit, s, r.out)
+	}
+}
+
+func TestAgentThatBlocksLeavesReports(t *testing.T) {
+	start := time.Now()
+	r := bench(t, []string{"BENCH_MODEL=blocks", "BENCH_WORKERS=2"}, "-test.timeout=8s")
+	_, s := r.open(t)
+	if r.exit == 0 || s.Passed+s.Failed != 0 || s.Unreached == 0 || strings.Contains(r.out, "panic: test timed out") {
+		t.Errorf("exit %d after %s, %+v\n%s", r.exit, time.Since(start), s, r.out)
+	}
+}
+
+func TestModelThatNeverGetsReadyLeavesReports(t *testing.T) {
+	block := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer block.Close()
+	dir := module(t)
+	cmd := exec.Command(binary(t, "test", counterPkg), "-test.timeout=6s")
+	cmd.Dir, cmd.Env = dir, append(clean(os.Environ()), "BENCH_MODEL=ollama:x", "OLLAMA_HOST="+block.URL)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	r := finish(t, cmd.Run(), &out, dir)
+	if _, s := r.open(t); r.exit == 0 || s.Unreached != total-1 || strings.Contains(r.out, "panic: test timed out") {
+		t.Errorf("exit %d, %+v\n%s", r.exit, s, r.out)
 	}
 }
 

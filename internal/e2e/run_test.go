@@ -45,7 +45,7 @@ func TestExitCodeIsTheGates(t *testing.T) {
 		{"flaky-strict", "flaky", "", 1, "one broken episode is not tolerated"},
 		{"flaky-tolerated", "flaky", "strict,broken:1", 0, "one broken episode is tolerated"},
 		{"outage-none", "outage", "none,broken:99", 1, "no valid episode at all fails any run"},
-		{"panics-none", "panics", "none,broken:99", 1, "no valid episode at all fails any run"},
+		{"panics-none", "panics", "none", 0, "an agent that panics has failed, and none only measures"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,10 +67,33 @@ func TestOutageIsBrokenThenSkippedByTheCircuit(t *testing.T) {
 	}
 }
 
-func TestPanicOfAnAgentIsBrokenNotFailed(t *testing.T) {
-	_, s := bench(t, []string{"BENCH_MODEL=panics"}).open(t)
-	if s.Failed != 0 || s.Broken != total || s.Layers["adapter"] != total {
-		t.Errorf("%+v", s)
+// TestBreakingThingsIsNoWayOut holds that what an agent does to itself is failed: else it could
+// leave the denominator by it.
+func TestBreakingThingsIsNoWayOut(t *testing.T) {
+	for _, model := range []string{"panics", "unmade", "quits", "misuses"} {
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			r := bench(t, []string{"BENCH_MODEL=" + model})
+			if _, s := r.open(t); r.exit != 1 || s.Failed != total || s.Broken != 0 {
+				t.Errorf("exit %d, %+v\n%s", r.exit, s, r.out)
+			}
+		})
+	}
+}
+
+func TestFocusedSpecDoesNotLoseTheRun(t *testing.T) {
+	r := bench(t, []string{"BENCH_MODEL=able", "COUNTER_FOCUS=1"})
+	_, s := r.open(t)
+	if r.exit != 1 || s.Unreached == 0 && s.Passed < total-1 || !strings.Contains(r.out, "focused") {
+		t.Errorf("exit %d, %+v\n%s", r.exit, s, r.out)
+	}
+}
+
+func TestRepetitionsAreTrials(t *testing.T) {
+	for _, flag := range []string{"-test.count=2", "-test.parallel=7"} {
+		if r := bench(t, nil, flag); r.exit == 0 || r.dir != "" || !strings.Contains(r.out, "BENCH_") {
+			t.Errorf("%s: exit %d, bundle %q\n%s", flag, r.exit, r.dir, r.out)
+		}
 	}
 }
 
@@ -101,6 +124,18 @@ func TestFilters(t *testing.T) {
 				t.Errorf("exit %d, %d episodes, %d passed, want %d: %s\n%s", r.exit, s.Episodes, s.Passed, c.episodes, c.reason, r.out)
 			}
 		})
+	}
+}
+
+func TestGinkgosOwnReportKeepsWorking(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ginkgo.xml")
+	r := bench(t, []string{"BENCH_MODEL=partly", "BENCH_GATE=none"}, "-ginkgo.junit-report="+path)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.out)
+	}
+	if n := strings.Count(string(raw), "<testcase"); n < total || strings.Count(string(raw), "<failure") != 1 || !strings.Contains(string(raw), "features/adding.feature:") {
+		t.Errorf("%d test cases\n%s", n, raw)
 	}
 }
 

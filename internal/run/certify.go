@@ -189,7 +189,12 @@ func skipNote(c gates.Certificate) string {
 }
 
 // toolsOf lists the tools that a task's agent will see.
-func toolsOf(k *tasks.Kit, t tasks.Task) ([]sim.Tool, error) {
+func toolsOf(k *tasks.Kit, t tasks.Task) (list []sim.Tool, err error) {
+	defer func() { // a kit is foreign code
+		if p := recover(); p != nil {
+			list, err = nil, agent.Faultf(grader.LayerFixture, "setup", "world %s: panic: %v", k.Kind.Name, p)
+		}
+	}()
 	w, err := k.Kind.New(context.Background(), sim.Env{}, t.Setup, t.Tools)
 	if err != nil {
 		return nil, agent.Faultf(grader.LayerFixture, "setup", "%w", err)

@@ -26,11 +26,13 @@ type Config struct {
 	Protocol string          // BENCH_PROTOCOL
 	GateText string          // BENCH_GATE
 	Gate     reports.Gate
-	Out      string // BENCH_OUT; "" takes the default
-	Tasks    string // BENCH_TASKS
-	Spend    Spend  // BENCH_SPEND
-	Seed     int64  // BENCH_SEED
-	Ollama   string // OLLAMA_HOST
+	Out      string    // BENCH_OUT; "" takes the default
+	Tasks    string    // BENCH_TASKS
+	Track    string    // BENCH_TRACK
+	Backends []Backend // BENCH_BACKENDS
+	Spend    Spend     // BENCH_SPEND
+	Seed     int64     // BENCH_SEED
+	Ollama   string    // OLLAMA_HOST
 }
 
 // A Spend is where a run stops paying. The zero value never stops it.
@@ -39,8 +41,14 @@ type Spend struct {
 	Cost   *big.Rat // in the currency of the prices; nil is no limit
 }
 
+// A Backend is one of the user's own, beside those that the suite brings.
+type Backend struct{ Name, Place string }
+
 // Certify reports whether the run proves tasks instead of running an agent.
 func (c Config) Certify() bool { return c.Model == "" }
+
+// Guided is the track that tasks are compiled for.
+const Guided = "guided"
 
 // variables is every BENCH_ name there is and what it may be.
 var variables = []struct{ name, allowed string }{
@@ -50,6 +58,8 @@ var variables = []struct{ name, allowed string }{
 	{"BENCH_TRIALS", "a whole number from 1 to 1000"},
 	{"BENCH_WORKERS", "a whole number from 1 to 1024"},
 	{"BENCH_PROTOCOL", "json or tools"},
+	{"BENCH_TRACK", "guided or cold"},
+	{"BENCH_BACKENDS", "name=folder or name=URL, several separated by commas"},
 	{"BENCH_GATE", "strict, none or rate:R with R from 0 to 1, each optionally with ,broken:N"},
 	{"BENCH_OUT", "a folder that holds no run yet"},
 	{"BENCH_TASKS", "a folder"},
@@ -102,6 +112,28 @@ func FromEnv(environ []string) (Config, error) {
 		c.Protocol = p
 		if p != agent.ProtocolJSON && p != agent.ProtocolTools {
 			bad.value("BENCH_PROTOCOL", p)
+		}
+	}
+	c.Track = Guided
+	if t, ok := set["BENCH_TRACK"]; ok {
+		c.Track = t
+		if t != Guided && t != "cold" {
+			bad.value("BENCH_TRACK", t)
+		}
+	}
+	if list, ok := set["BENCH_BACKENDS"]; ok {
+		seen := map[string]bool{}
+		for _, one := range strings.Split(list, ",") {
+			name, place, ok := strings.Cut(strings.TrimSpace(one), "=")
+			if !ok || name == "" || place == "" {
+				bad.value("BENCH_BACKENDS", list)
+				break
+			}
+			if seen[name] {
+				bad.addf("BENCH_BACKENDS=%q: %q is named twice", list, name)
+			}
+			seen[name] = true
+			c.Backends = append(c.Backends, Backend{name, place})
 		}
 	}
 	if o, ok := set["BENCH_MODEL_OPTIONS"]; ok {

@@ -64,28 +64,28 @@ func (s *Session) unreached() {
 // close writes the reports and judges the run.
 func (s *Session) close(strays []string) (int, string) {
 	b := s.runner.Bundle
-	summary, err := b.Finish()
-	if err != nil {
-		return 1, err.Error()
+	summary, failed := b.Finish()
+	if err := s.views(b.Dir()); err != nil { // derived files say nothing about the tasks
+		fmt.Fprintf(s.Out, "some views were not written: %s\n", reports.Clean(err.Error(), 500))
 	}
-	if err := s.views(b.Dir()); err != nil {
-		return 1, err.Error()
+	r, err := b.Reader()
+	if err == nil {
+		err = r.WriteTable(s.Out, reports.Table{Dir: s.display(b.Dir())})
 	}
-	r, err := reports.Open(b.Dir())
-	if err != nil {
-		return 1, err.Error()
-	}
-	if err := r.WriteTable(s.Out, reports.Table{Dir: s.display(b.Dir())}); err != nil {
-		return 1, err.Error()
+	if failed == nil {
+		failed = err
 	}
 	exit, reason := s.Config.Gate.Judge(summary)
+	changed := s.changed()
 	switch lost := s.runner.Lost(); {
+	case failed != nil:
+		return 1, failed.Error()
 	case len(lost) > 0:
 		return 1, fmt.Sprintf("%d records could not be written, first %s", len(lost), lost[0])
 	case s.broken != "":
 		return 1, s.broken
-	case s.changed() != nil:
-		return 1, s.changed().Error()
+	case changed != nil:
+		return 1, changed.Error()
 	case len(strays) > 0:
 		return 1, fmt.Sprintf("%d failures beside the tasks, first %s", len(strays), reports.Clean(strays[0], 300))
 	}
@@ -128,24 +128,7 @@ func (s *Session) views(dir string) error {
 		if err != nil {
 			return fmt.Errorf("views of world %s: %w", k.Kind.Name, err)
 		}
-		if err := WriteViews(filepath.Join(dir, "views"), files); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// WriteViews writes files below a folder, whose names may not lead out of it.
-func WriteViews(dir string, files map[string][]byte) error {
-	for name, data := range files {
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("view %q: not a name below %s", name, dir)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
+		if err := reports.WriteFiles(filepath.Join(dir, "views"), files); err != nil {
 			return err
 		}
 	}

@@ -31,6 +31,10 @@ func (s *Session) identity(jobs []*Job, id agent.Identity) (reports.Run, error) 
 			run.Limits = map[string]any{"spend_cost": l.Cost.FloatString(6)}
 		}
 	}
+	maps.Copy(run.Fixtures, s.attached)
+	if s.Config.Track != Guided {
+		run.Track = s.Config.Track
+	}
 	type entry struct {
 		ID     tasks.ID
 		Digest tasks.Digest

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +14,14 @@ import (
 // Compile compiles a suite together with the tasks of BENCH_TASKS, and says which those are.
 // The folder may hold features, strict JSON, or a pack that a kit of the suite can open.
 func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tasks.ID]bool, err error) {
-	c, err := tasks.Compile(suite)
-	if err != nil {
-		return nil, nil, err
+	outside = map[tasks.ID]bool{}
+	if suite.Features != nil || suite.Tasks != nil { // a package may have hand-written specs alone
+		c, err := tasks.Compile(suite)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = c.Tasks
 	}
-	all, outside = c.Tasks, map[tasks.ID]bool{}
 	if extra == "" {
 		return all, outside, nil
 	}
@@ -96,4 +100,53 @@ func nothingSelected(filter string, all []tasks.Task) string {
 		return "there is nothing to run: the suite has no task and the package no spec"
 	}
 	return fmt.Sprintf("the filter %q selects no task; labels are:\n  %s", filter, strings.Join(labels, "\n  "))
+}
+
+// Tracked returns the tasks as the agents of a track meet them.
+func Tracked(suite tasks.Suite, all []tasks.Task, track string) ([]tasks.Task, error) {
+	if track == Guided {
+		return all, nil
+	}
+	out, tracked := slices.Clone(all), false
+	for i, t := range out {
+		k := suite.Kit(t.World)
+		if k == nil || k.Track == nil {
+			continue
+		}
+		var err error
+		if out[i], err = k.Track(t, track); err != nil {
+			return nil, fmt.Errorf("BENCH_TRACK=%q: task %s: %w", track, t.ID, err)
+		}
+		tracked = true
+	}
+	if !tracked {
+		return nil, fmt.Errorf("BENCH_TRACK=%q: no world of this suite has tracks", track)
+	}
+	return out, nil
+}
+
+// Attach loads the user's backends and returns their digests by name.
+func Attach(ctx context.Context, suite tasks.Suite, list []Backend, root string) (map[string]string, error) {
+	digests := map[string]string{}
+	for _, b := range list {
+		attached := false
+		place := b.Place
+		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
+			place = filepath.Join(root, place)
+		}
+		for _, k := range suite.Kits {
+			if k.Attach == nil {
+				continue
+			}
+			digest, err := k.Attach(ctx, b.Name, place)
+			if err != nil {
+				return nil, fmt.Errorf("BENCH_BACKENDS: %s=%s: %w", b.Name, b.Place, err)
+			}
+			digests["backend:"+b.Name], attached = digest, true
+		}
+		if !attached {
+			return nil, fmt.Errorf("BENCH_BACKENDS: %s=%s: no world of this suite takes backends", b.Name, b.Place)
+		}
+	}
+	return digests, nil
 }

@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -53,9 +55,14 @@ func NewPlayer(c Config, custom Custom) (*Player, error) {
 		}
 		return nil
 	}
+	for _, name := range slices.Sorted(maps.Keys(custom)) {
+		if first, _, _ := strings.Cut(name, ":"); name == "" || slices.Contains(builtin, first) {
+			return nil, fmt.Errorf("WithAgent(%q): choose another name: there is a built-in agent of that name", name)
+		}
+	}
 	if mk := custom[c.Model]; mk != nil {
 		p.Kind = reports.KindExternal
-		p.New = func(t tasks.Task, _ *tasks.Kit, _ int) (agent.Agent, error) { return mk(t.Envelope()), nil }
+		p.New = func(t tasks.Task, _ *tasks.Kit, _ int) (agent.Agent, error) { return made{mk}, nil }
 		return p, nil
 	}
 	switch kind {
@@ -90,6 +97,24 @@ func NewPlayer(c Config, custom Custom) (*Player, error) {
 	}
 	names := append([]string{"reference", "noop", "random", "ollama:NAME", "replay:BUNDLE"}, slices.Sorted(maps.Keys(custom))...)
 	return nil, fmt.Errorf("BENCH_MODEL=%q: there is no such agent; there are %s", c.Model, strings.Join(names, ", "))
+}
+
+// builtin is the agents that BENCH_MODEL knows by itself, and those it will.
+var builtin = []string{"reference", "noop", "random", "ollama", "openai", "replay", "command", "mcp"}
+
+// made is an agent that is made when it plays, so that whatever its maker does is bounded and
+// told as what the agent does is.
+type made struct {
+	make func(tasks.Envelope) agent.Agent
+}
+
+// Play implements agent.Agent.
+func (m made) Play(ctx context.Context, s *agent.Session) error {
+	a := m.make(s.Envelope())
+	if a == nil {
+		return errors.New("the agent's maker returned none")
+	}
+	return a.Play(ctx, s)
 }
 
 // withoutBill is the options without those that only say what usage costs.
@@ -135,13 +160,18 @@ func ollamaPlayer(p *Player, c Config, name string) (*Player, error) {
 // replayPlayer answers with the recorded replies of a bundle. The bundle's protocol must be the
 // run's, since the replies are in it.
 func replayPlayer(p *Player, c Config, dir string) (*Player, error) {
+	if _, err := os.Stat(dir); err != nil && !filepath.IsAbs(dir) { // as BENCH_OUT is meant
+		if at, err := here(); err == nil {
+			dir = filepath.Join(at.root, dir)
+		}
+	}
 	r, err := reports.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("BENCH_MODEL=%q: %w", c.Model, err)
 	}
 	run := r.Run()
-	if run.Kind == reports.KindCertification || run.Kind == reports.KindExternal {
-		return nil, fmt.Errorf("BENCH_MODEL=%q: that run is a %s run and holds no model replies", c.Model, run.Kind)
+	if run.Kind == reports.KindCertification {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: that run is a certification and holds no replies of an agent", c.Model)
 	}
 	if run.Protocol != c.Protocol {
 		return nil, fmt.Errorf("BENCH_MODEL=%q: that run spoke BENCH_PROTOCOL=%s, this one %s", c.Model, run.Protocol, c.Protocol)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"sync"
@@ -26,9 +27,11 @@ type Runner struct {
 	Certs    *Certifier
 	Progress func(*agent.Episode) // is told of every job's episode; may be nil
 	Scratch  string               // where episodes get folders of their own
+	Grace    time.Duration        // how long an agent may ignore the end of its time; 0 leaves it to agent.Play
 
 	mu    sync.Mutex
-	spent agent.Usage
+	spent int64 // budget tokens that were counted
+	blind bool  // some were not
 	cost  *big.Rat
 	halt  func(reason string)
 	lost  []string // records that could not be written
@@ -139,7 +142,7 @@ func (r *Runner) Play(ctx context.Context, a agent.Agent, j *Job, cert gates.Cer
 	defer cleanup()
 	ep := agent.Play(ctx, a, agent.Config{
 		Kit: j.Kit, Task: j.Task, Digest: j.Digest, Trial: j.Trial, Seed: r.Config.Seed, Agent: r.name(), Protocol: r.Config.Protocol,
-		Env: env, Basis: r.basis(), Spent: r.pay,
+		Env: env, Basis: r.basis(), Spent: r.pay, Grace: r.Grace,
 	})
 	Grade(ctx, ep, j.Task, j.Kit)
 	if !cert.Skipped() {
@@ -211,21 +214,26 @@ func (r *Runner) pay(u agent.Usage) {
 		return
 	}
 	r.mu.Lock()
-	r.spent = r.spent.Add(u)
+	n, known := u.Budget(r.basis())
+	r.spent += min(n, math.MaxInt64-r.spent)
+	r.blind = r.blind || !known
 	if c := cost(r.prices(), u); c != nil {
 		if r.cost == nil {
 			r.cost = new(big.Rat)
 		}
 		r.cost.Add(r.cost, c)
 	}
-	tokens, _ := r.spent.Budget(r.basis())
 	limit := r.Config.Spend
 	reason := ""
+	least := ""
+	if r.blind {
+		least = "at least "
+	}
 	switch {
-	case limit.Tokens > 0 && tokens >= limit.Tokens:
-		reason = fmt.Sprintf("BENCH_SPEND: %d of %d budget tokens are spent", tokens, limit.Tokens)
+	case limit.Tokens > 0 && r.spent >= limit.Tokens:
+		reason = fmt.Sprintf("BENCH_SPEND: %s%d of %d budget tokens are spent", least, r.spent, limit.Tokens)
 	case limit.Cost != nil && r.cost != nil && r.cost.Cmp(limit.Cost) >= 0:
-		reason = fmt.Sprintf("BENCH_SPEND: $%s of $%s are spent", r.cost.FloatString(4), limit.Cost.FloatString(2))
+		reason = fmt.Sprintf("BENCH_SPEND: %s$%s of $%s are spent", least, r.cost.FloatString(4), limit.Cost.FloatString(2))
 	}
 	r.mu.Unlock()
 	if reason != "" && r.halt != nil {

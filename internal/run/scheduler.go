@@ -112,7 +112,7 @@ func (s *Scheduler) Do(j *Job) {
 		j.ep = s.skip(j, reason, unreached)
 		return
 	}
-	j.ep = s.work(j.ctx, j)
+	s.guarded(j)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j.ep.Outcome == grader.Broken && j.ep.Layer == grader.LayerProvider {
@@ -122,6 +122,24 @@ func (s *Scheduler) Do(j *Job) {
 	} else {
 		s.faults = 0
 	}
+}
+
+// guarded performs a job. Whatever panics in it is recorded as a skipped episode, since nobody
+// knows what was measured; there is always an episode afterwards.
+func (s *Scheduler) guarded(j *Job) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if p := recover(); p != nil {
+			j.ep = s.skip(j, fmt.Sprintf("panic: %v", p), true)
+		} else {
+			j.ep = s.skip(j, "its goroutine ended", true)
+		}
+	}()
+	j.ep = s.work(j.ctx, j)
+	finished = true
 }
 
 // reasonToSkip says why a job is not played; unreached tells that nothing in the job itself is

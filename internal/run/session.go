@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -37,11 +38,13 @@ type Session struct {
 	selected []*Job
 	progress *reports.Progress
 	beat     func()
-	broken   string // why nothing can be played
+	attached map[string]string // digests of the user's backends
+	broken   string            // why nothing can be played
+	grace    time.Duration
 
-	mu     sync.Mutex
-	taken  map[tasks.ID]bool
-	played int // by hand-written specs
+	mu    sync.Mutex
+	taken map[tasks.ID]bool
+	begun bool
 }
 
 // Open reads the environment and compiles the suite. Its error lists every mistake.
@@ -61,7 +64,13 @@ func Open(environ []string, suite tasks.Suite, custom Custom) (*Session, error) 
 	if extra != "" && !filepath.IsAbs(extra) {
 		extra = filepath.Join(s.place.root, extra)
 	}
+	if s.attached, err = Attach(context.Background(), suite, c.Backends, s.place.root); err != nil {
+		return nil, err
+	}
 	if s.all, s.outside, err = Compile(suite, extra); err != nil {
+		return nil, err
+	}
+	if s.all, err = Tracked(suite, s.all, c.Track); err != nil {
 		return nil, err
 	}
 	if !c.Certify() {
@@ -117,7 +126,7 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 	}
 	s.runner = &Runner{
 		Config: s.Config, Player: s.player, Bundle: bundle,
-		Certs: NewCertifier(s.Config, s.all, s.outside, cache),
+		Certs: NewCertifier(s.Config, s.all, s.outside, cache), Grace: s.grace,
 	}
 	s.sched = NewScheduler(ctx, s.Jobs, s.runner.Work, s.runner.Skip)
 	s.runner.halt = s.sched.Halt
@@ -125,6 +134,9 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 		s.sched.Halt(s.broken)
 	}
 	s.beat = bundle.Heartbeat(heartbeat)
+	s.mu.Lock()
+	s.begun = true
+	s.mu.Unlock()
 	if p.Total == 1 {
 		s.progress = reports.NewProgress(s.Out, len(selected), reports.Clock{})
 		s.runner.Progress = func(ep *agent.Episode) { s.progress.Done(ep.Outcome) }
@@ -134,8 +146,21 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 	return nil
 }
 
+// Bound says how long agents may ignore the end of their time in this run.
+func (s *Session) Bound(grace time.Duration) { s.grace = grace }
+
+// Interrupt ends the run early: what is in flight is cancelled, nothing more begins.
+func (s *Session) Interrupt(reason string) {
+	s.sched.Halt(reason)
+	s.sched.Interrupt()
+}
+
 // Begun reports whether the run has a bundle.
-func (s *Session) Begun() bool { return s.beat != nil }
+func (s *Session) Begun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
+}
 
 // heartbeat is how often a run says that it is alive.
 const heartbeat = 5 * time.Second
@@ -206,6 +231,15 @@ func (s *Session) Await(ctx context.Context, j *Job) *agent.Episode {
 // RecordPath is where an episode's record is, as people of this machine can open it.
 func (s *Session) RecordPath(ep *agent.Episode) string {
 	return s.display(s.record(ep.Task, ep.Trial))
+}
+
+// Again is the command that runs one task again as this run did.
+func (s *Session) Again(t tasks.Task) string {
+	cmd := reports.Rerun(s.runner.Bundle.Run(), t.Source.File, t.Source.Line)
+	if s.outside[t.ID] {
+		cmd = "BENCH_TASKS=" + strconv.Quote(s.Config.Tasks) + " " + cmd
+	}
+	return cmd
 }
 
 // record is the file of an episode's record.
@@ -284,8 +318,5 @@ func (s *Session) RecordSpec(ep *agent.Episode, beyond string) {
 		ep.Verdict.Results = append(ep.Verdict.Results, grader.Result{Check: "what the spec expects beyond the rubric", Rule: "spec", Source: f.Source, State: grader.Unmet, Findings: []grader.Finding{f}})
 		ep.Verdict.Outcome, ep.Outcome, ep.Uncertified = grader.Failed, grader.Failed, true
 	}
-	s.mu.Lock()
-	s.played++
-	s.mu.Unlock()
 	s.runner.Record(ep)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -110,15 +111,34 @@ func Kit() tasks.Kit {
 // Agents are what BENCH_MODEL can choose in the suite's test. Each reads the amount in the ask.
 func Agents() map[string]func(tasks.Envelope) agent.Agent {
 	return map[string]func(tasks.Envelope) agent.Agent{
-		"able":   func(tasks.Envelope) agent.Agent { return player{} },
-		"slow":   func(tasks.Envelope) agent.Agent { return player{wait: 100 * time.Millisecond} },
-		"wrong":  func(tasks.Envelope) agent.Agent { return player{off: 1} },
-		"partly": func(tasks.Envelope) agent.Agent { return player{off: 1, only: 7} },
-		"panics": func(tasks.Envelope) agent.Agent { return player{panics: true} },
-		"outage": func(tasks.Envelope) agent.Agent { return player{outage: true} },
-		"flaky":  func(tasks.Envelope) agent.Agent { return player{outage: true, only: 7} },
+		"able":    func(tasks.Envelope) agent.Agent { return player{} },
+		"slow":    func(tasks.Envelope) agent.Agent { return player{wait: 100 * time.Millisecond} },
+		"wrong":   func(tasks.Envelope) agent.Agent { return player{off: 1} },
+		"partly":  func(tasks.Envelope) agent.Agent { return player{off: 1, only: 7} },
+		"panics":  func(tasks.Envelope) agent.Agent { return player{panics: true} },
+		"unmade":  func(tasks.Envelope) agent.Agent { panic("the maker panics") },
+		"quits":   func(tasks.Envelope) agent.Agent { return quitter{} },
+		"misuses": func(tasks.Envelope) agent.Agent { return misuser{} },
+		"blocks":  func(tasks.Envelope) agent.Agent { return blocker{} },
+		"outage":  func(tasks.Envelope) agent.Agent { return player{outage: true} },
+		"flaky":   func(tasks.Envelope) agent.Agent { return player{outage: true, only: 7} },
 	}
 }
+
+type quitter struct{}
+
+func (quitter) Play(context.Context, *agent.Session) error { runtime.Goexit(); return nil }
+
+type misuser struct{}
+
+func (misuser) Play(ctx context.Context, s *agent.Session) error {
+	_, err := s.Call(ctx, sim.Call{Name: "add"}) // before any ask
+	return err
+}
+
+type blocker struct{}
+
+func (blocker) Play(context.Context, *agent.Session) error { select {} }
 
 type player struct {
 	wait   time.Duration

@@ -2,6 +2,7 @@ package counter_test
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -33,6 +34,9 @@ var _ = Describe("a spec written by hand", Label("hand"), func() {
 				{Answer: json.RawMessage(`"done"`)},
 			},
 		},
+	}
+	if os.Getenv("COUNTER_FOCUS") != "" {
+		FIt("is focused", func() {})
 	}
 	It("plays under the run's agent", func(ctx SpecContext) {
 		episode := benchwright.Play(ctx, task)
