@@ -4,7 +4,8 @@ package main
 import (
 	"benchwright/cmd"
 	"benchwright/cmd/wealth"
+	"benchwright/cmd/workspace"
 	"benchwright/features"
 )
 
-func main() { cmd.Main(features.Suite(), wealth.Verbs()...) }
+func main() { cmd.Main(features.Suite(), append(wealth.Verbs(), workspace.Verbs()...)...) }
