@@ -1,0 +1,132 @@
+// Package workspace grades what an agent left behind in an analyst's workspace.
+//
+// Each rule is plain data with the names of the published task format, and each is also a Gomega
+// matcher over an episode:
+//
+//	Expect(episode).To(workspace.HoldWidget("Compliance Hub", "policy_breaches", map[string]any{"status": "Open"}))
+//	Expect(episode).To(workspace.NoteSays("Evidence Note", "evidence gaps"))
+//	Expect(episode).To(workspace.OtherDashboardsKept())
+//
+// # The rules and their codes
+//
+// State:
+//
+//	[DashboardNameRule]   dashboard_name
+//	[TabRule]             missing_tab
+//	[TabNameRule]         missing_tab_name
+//	[WidgetRule]          missing_widget, misconfigured_widget, too_many_widgets
+//	[GeneratedRule]       missing_generated_widget, too_many_widgets
+//	[ExactRule]           missing_widget, misconfigured_widget, unexpected_widget
+//	[LayoutRule]          layout_mismatch
+//	[GridRule]            layout_out_of_grid
+//	[OverlapRule]         layout_overlap
+//	[AnswerRule]          missing_final_answer
+//	[AnswerSaysRule]      missing_answer_value
+//	[WidgetDefRule]       missing_custom_backend, backend_validation_warnings, missing_widget_def, widget_def_mismatch
+//	[AppDefRule]          missing_custom_backend, backend_validation_warnings, missing_app_def, app_def_mismatch,
+//	                      app_prompts_missing, app_layout_ref_invalid, app_layout_overlap
+//	[AppStructureRule]    missing_app_def, app_layout_ref_invalid, app_layout_overlap
+//	[CapabilityRule]      missing_capability, capability_fields_uncovered, capability_param_missing, capability_config_missing
+//	[ConnectionRule]      capability_unconnected
+//	[BusinessNameRule]    business_name_missing
+//
+// Trace:
+//
+//	[CallsRule]           missing_tool_call
+//	[ToolResultRule]      missing_tool_result
+//	[ResourceReadRule]    missing_resource_read
+//	[InvalidCallsRule]    too_many_invalid_calls
+//	[SchemaFirstRule]     schema_not_called_before_create
+//	[ListedRule]          widget_list_not_called_before_use, unlisted_widget_id
+//	[SnapshotsRule]       repeated_snapshots
+//
+// Preservation:
+//
+//	[OtherDashboardsRule] collateral_dashboard_change
+//	[BackendsKeptRule]    custom_backend_replaced
+//	[BackendNamesRule]    duplicate_custom_backend_name
+//	[BackendWarningsRule] backend_validation_warnings
+//	[OtherAppsRule]       collateral_app_change
+//	[CreatedRule]         unexpected_dashboard_created, unexpected_backend_created
+//	[NothingElseRule]     those of this section, and collateral_widget_change, collateral_backend_change, unexpected_widget
+//
+// Runtime:
+//
+//	[RuntimeRule]         endpoint_unreachable, endpoint_params_invalid, endpoint_response_incompatible, form_submission_incompatible,
+//	                      endpoint_bad_status, endpoint_response_malformed, endpoint_response_placeholder
+//
+// # How values are compared
+//
+// Arguments of widgets and calls are compared by leaf equality: a list of one element equals the element,
+// a number equals a text that spells the same number, booleans are booleans, and two texts are equal
+// to the letter. What is demanded is a subset of what is there; an absent key is null.
+//
+// Definitions are compared key by key without conversions; renderFn holds at least the wanted names.
+//
+// Names of dashboards, tabs, notes and the like are compared as phrases: a part of the name in any case, or
+// its meaningful words in their order.
+//
+// What a note, table, result or document says is looked for as a fragment: as it is, by its words, or, if
+// it is a number, by its value within 1e-9, where 25% is 0.25 and 1,250,000 is 1250000. An answer's values are
+// looked for to the letter, but for case and the commas that group digits.
+//
+// Numbers are compared as decimals, never as floats, except the cells of the grid.
+//
+// # Which dashboard
+//
+// A rule about a dashboard takes an [On]: an id, a name, or one of the constants. Without one it is the
+// dashboard that is open at the end.
+//
+// # Where this is stricter than the published grader, and why
+//
+// Where a rule differs, an argument of it grades as published. There is no switch for all rules.
+//
+//   - A rule may name the dashboard that was asked about ([On]). The published grader looks at the one left open, so
+//     that good work fails when another dashboard was opened afterwards. A name means the dashboard that had it at the
+//     start, so that a decoy of that name is of no use.
+//   - A demand for at most so many widgets, and for none at least, also holds on the dashboard that was open at the
+//     start. As published, an agent meets "the widget is gone" by opening another dashboard. [AtEnd] grades as published.
+//   - Each call made stands for one call wanted, by maximum matching. As published, one call meets two equal
+//     demands. [Shared] grades as published.
+//   - Short words of up to six letters and digits are whole words: "form" is not in "platform"; and a number at either
+//     end of a fragment is a whole number: "5" is not in "2025", "12.5" not in "12.51". [Published] finds them anywhere.
+//   - What a generated widget says is its data. As published its name, description and tab count too, so that an empty
+//     note may say all by its name. [Published] looks there as well.
+//   - What a result says is its data. As published the whole envelope is searched. [Published] does so.
+//   - Fragments are looked for in text as it reads, and not in JSON with its escapes, where a word after a line break
+//     begins with an n. [Published] looks into the JSON.
+//   - Preservation is graded whenever there are such rules. The published grader loses the state of the start when a
+//     judge's verdict is applied, and with it these checks; here evidence without a start is broken.
+//   - An answer that a judge is to read is demanded by [AnswerRule]; whether it is good is the judge's rule. As published, a
+//     judged task without a judge passes on any answer.
+//   - The listed-id discipline is a rule that a task states, with its codes. As published it holds for every task that
+//     allows the listing, also where the listing is called optional; [ListedRule.MustList] says which.
+//
+// # Other decisions
+//
+//   - Of several custom backends of one name a definition is demanded of the last one, to which the name leads.
+//   - [OtherAppsRule] finds a backend by its id, and with ByName also one that was removed and added anew, as
+//     published for tasks that demand unique names.
+//   - Small words alone ("of the") are no phrase and no fragment, unless they occur as they are.
+//   - [BusinessNameRule] looks for tabs on its dashboard and in the apps of custom backends.
+//   - Datasets are served and asked for in memory: nothing is graded over a network, and no answer can be late.
+//   - Custom backends include those of the library that the agent connected, as published.
+//   - Positions are compared as the grid settled them. A widget that rose because another went has moved;
+//     [Settled] lets rows change.
+//   - Which dashboard and tab are open is not a change.
+//   - A number longer than 40 characters is a text, not a number.
+//   - Order of the calls is not graded, but by the rules that say "before".
+//
+// # What can go wrong
+//
+// Whatever an agent sent, wrote or left out becomes findings, never an error. A rule that makes no sense is the
+// task's fault, and a state that is no object is the world's; both make an episode broken. In a state what is not
+// of its type counts as absent.
+//
+// # Scores
+//
+// Rules about several things count each of them under its code ([grader.Tally]). [Dimensions] gives state, trace,
+// preservation, runtime and judge, each as the mean over its codes of held ÷ of: a code weighs the same however many
+// checks it has, and how a thing fails does not change what it weighs (a misconfigured widget counts under missing_widget).
+// All probes of endpoints count under one code. [Score] is the raw score, [Adjusted] that above the floor.
+package workspace

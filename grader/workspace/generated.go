@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"benchwright/grader"
+	world "benchwright/sim/workspace"
+)
+
+// GeneratedRule demands generated widgets (notes, tables, charts, HTML): at least Min and, if Max is
+// given, at most so many, of a type, whose name holds a phrase and which say every fragment.
+type GeneratedRule struct {
+	Dashboard On       `json:"dashboard,omitempty"`
+	Type      string   `json:"widget_type"` // note, table, chart or html
+	Named     string   `json:"name_contains,omitempty"`
+	Contains  []string `json:"data_contains,omitempty"`
+	TabID     *string  `json:"tab_id,omitempty"`
+	Min       int      `json:"min_count"`
+	Max       *int     `json:"max_count,omitempty"`
+	Reading   Reading  `json:"reading,omitempty"`
+	Kept      bool     `json:"kept,omitempty"` // as for WidgetRule
+}
+
+// NoteSays demands a note on the open dashboard whose name holds a phrase and which says every
+// fragment.
+func NoteSays(name string, fragments ...string) grader.Check {
+	return grader.Check{Rule: &GeneratedRule{Type: "note", Named: name, Contains: fragments, Min: 1}}
+}
+
+// Name implements grader.Rule.
+func (*GeneratedRule) Name() string { return "workspace.generated_widget" }
+
+// Codes implements grader.Rule.
+func (r *GeneratedRule) Codes() []string {
+	var out []string
+	if r.Min > 0 {
+		out = append(out, "missing_generated_widget")
+	}
+	if r.Max != nil || r.Min == 0 {
+		out = append(out, "too_many_widgets")
+	}
+	return out
+}
+
+// Graded implements grader.Grounder: what is to be said. The type is a word of the tools.
+func (r *GeneratedRule) Graded() []string {
+	if r.Kept {
+		return nil
+	}
+	out := append([]string{r.Dashboard.ground(), r.Named}, r.Contains...)
+	if r.TabID != nil {
+		out = append(out, *r.TabID)
+	}
+	return graded(out...)
+}
+
+func (r *GeneratedRule) String() string {
+	what := "a " + r.Type
+	if n := times(r.Min, r.Max); n != "" {
+		what = n + r.Type
+	}
+	if r.Named != "" {
+		what += fmt.Sprintf(" %q", r.Named)
+	}
+	if r.TabID != nil {
+		what += fmt.Sprintf(" on tab %q", *r.TabID)
+	}
+	if len(r.Contains) > 0 {
+		what += " that says " + quoted(r.Contains)
+	}
+	return r.Dashboard.of("there is " + what)
+}
+
+// Grade implements grader.Rule.
+func (r *GeneratedRule) Grade(_ context.Context, ev grader.Evidence) ([]grader.Finding, error) {
+	return grade(r, ev)
+}
+
+// Tally implements grader.Tallier.
+func (r *GeneratedRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.Finding, []grader.Tally, error) {
+	return tally(r, ev)
+}
+
+func (r *GeneratedRule) points(ev grader.Evidence) ([]point, error) {
+	c, none, err := r.Dashboard.board(ev)
+	if err != nil {
+		return nil, err
+	}
+	var out []point
+	if r.Min > 0 {
+		p := point{code: "missing_generated_widget", side: grader.StateType, message: none}
+		if c != nil {
+			p.message = r.missing(c)
+		}
+		out = append(out, p)
+	}
+	if r.Max == nil {
+		return out, nil
+	}
+	p := point{code: "too_many_widgets", side: grader.StateType}
+	start, err := r.Dashboard.also(ev, r.Min, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []*world.Composition{c, start} {
+		if c == nil || p.message != "" {
+			continue
+		}
+		if n := r.count(c); n > *r.Max {
+			p.message = fmt.Sprintf("%s: want at most %s like that, there are %d", title(c), plural(*r.Max, r.Type), n)
+		}
+	}
+	return append(out, p), nil
+}
+
+func (r *GeneratedRule) count(c *world.Composition) (n int) {
+	for i := range c.Widgets {
+		if w := &c.Widgets[i]; w.Generated && w.Type == r.Type && len(r.lacks(w)) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// lacks lists what a generated widget of the right type lacks.
+func (r *GeneratedRule) lacks(w *world.Widget) []string {
+	var out []string
+	if !phrase(r.Named, w.Name) { // another widget, whose content is beside the point
+		return []string{"is called " + quote(w.Name)}
+	}
+	if r.TabID != nil && w.Layout.TabID != *r.TabID {
+		out = append(out, fmt.Sprintf("is on tab %s", quote(w.Layout.TabID)))
+	}
+	if missing := absent(generatedBlob(r.Reading, w), r.Contains); len(missing) > 0 {
+		out = append(out, "does not say "+quoted(missing))
+	}
+	return out
+}
+
+func absent(b *blob, fragments []string) []string {
+	return slices.DeleteFunc(slices.Clone(fragments), b.contains)
+}
+
+// generatedBlob is the text of a generated widget. As published it has the widget's name,
+// description and tab too, which say nothing about its content.
+func generatedBlob(r Reading, w *world.Widget) *blob {
+	if r != Strict {
+		text := jsonText(w.GeneratedData) + " " + w.Name + " " + w.Layout.TabID
+		if w.Description != nil {
+			text += " " + *w.Description
+		}
+		return newBlob(r, text)
+	}
+	return newBlob(r, textOf(w.GeneratedData))
+}
+
+func textOf(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	var b strings.Builder
+	flatText(&b, v)
+	return b.String()
+}
+
+// missing words why there are not enough, or "" where there are.
+func (r *GeneratedRule) missing(c *world.Composition) string {
+	n := 0
+	var others []string
+	for i := range c.Widgets {
+		w := &c.Widgets[i]
+		if !w.Generated || w.Type != r.Type {
+			continue
+		}
+		lacks := r.lacks(w)
+		if len(lacks) == 0 {
+			n++
+			continue
+		}
+		others = append(others, cut(w.UUID)+" "+strings.Join(lacks, " and "))
+	}
+	if n >= r.Min {
+		return ""
+	}
+	what := fmt.Sprintf("%s: want %s", title(c), strings.TrimPrefix((&GeneratedRule{Type: r.Type, Named: r.Named, TabID: r.TabID, Min: r.Min}).String(), "there is "))
+	switch {
+	case len(others) > 0:
+		return what + ", but\n  " + enough(others, "\n  ")
+	case n > 0:
+		return what + fmt.Sprintf(", there is %d", n)
+	}
+	return what + ", there is none"
+}
