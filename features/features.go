@@ -6,10 +6,11 @@ import (
 	"embed"
 
 	"benchwright/steps/wealth"
+	"benchwright/steps/workspace"
 	"benchwright/tasks"
 )
 
-//go:embed wealthops
+//go:embed wealthops workspace-small
 var files embed.FS
 
 // Suite returns the built-in suite: every feature below this folder, with the kits of the
@@ -21,6 +22,7 @@ func Suite() tasks.Suite {
 		Features: files,
 		Kits: []tasks.Kit{
 			wealth.Kit(),
+			workspace.Kit(),
 		},
 	}
 }

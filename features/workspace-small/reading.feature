@@ -1,0 +1,90 @@
+@suite:workspace-small @world:workspace @persona:desk_analyst
+Feature: Figures that somebody relies on
+
+  The analyst reads data, and what is written down or said must be what was served.
+
+  Background:
+    Given a bare workspace
+    And the backend desk-mini
+    And every skill
+    And every tool
+
+  @kind:read_and_note @level:1
+  Scenario: Record the open breaches of the quarter
+    Given the open, empty dashboard "Breach Evidence"
+    When the agent is asked, with 7 turns:
+      """
+      Look up the limit breaches of Desk Mini that have severity High, status Open and period QTD,
+      and leave a note Open Breaches on the open dashboard: for each breach its id, its owner and
+      the excess.
+      """
+    Then a note "Open Breaches" says "BR-2041", "Ines Falk", "182000", "BR-2046", "Tomas Reyl" and "97000"
+    And the data of "Breach Log" from "Desk Mini" is read with severity: High, status: Open, period: QTD
+    And nothing else has changed
+    And at most 2 calls fail
+    And a reference solution is:
+      | call                   | arguments                                                                                                                                  |
+      | list_available_widgets | origin: Desk Mini                                                                                                                          |
+      | get_widget_schema      | origin: Desk Mini, widget_id: breach_log                                                                                                   |
+      | get_widget_data        | origin: Desk Mini, widget_id: breach_log, data_args: {severity: High, status: Open, period: QTD}                                           |
+      | add_generative_widget  | widget_type: note, name: Open Breaches, data: "BR-2041: owner Ines Falk, excess 182000. BR-2046: owner Tomas Reyl, excess 97000."          |
+    And these near misses fail:
+      | near miss             | differs by                                                                                        | fails with                                  |
+      | every breach is read  | call 3 without data_args                                                                          | missing_tool_call                           |
+      | one owner swapped     | call 4 with data "BR-2041: owner Tomas Reyl, excess 182000. BR-2046: owner Tomas Reyl, excess 97000." | missing_generated_widget                |
+      | rounded               | call 4 with data "BR-2041: owner Ines Falk, excess 180000. BR-2046: owner Tomas Reyl, excess 97000."  | missing_generated_widget                |
+      | guessed, not read     | without call 3                                                                                    | missing_tool_call                           |
+
+  @kind:delegate @level:2
+  Scenario: Hand the tightest limit to its desk
+    Given the open, empty dashboard "Limit Desk"
+    When the agent is asked, with 8 turns:
+      """
+      Find out what share of the VaR limit of tier 1 is used, by the risk limits of Desk Mini. Put it
+      into a note VaR Usage on the open dashboard, and hand the follow-up to the agent limit-watch of
+      http://127.0.0.1:9100 as task vt-1.
+      """
+    Then a note "VaR Usage" says "0.86"
+    And these calls are made:
+      | call                   | arguments                                                                            |
+      | get_widget_data        | origin: Desk Mini, widget_id: risk_limits, data_args: {limit_type: VaR, tier: 1}     |
+      | assign_tasks_to_agents |                                                                                      |
+    And nothing else has changed
+    And at most 2 calls fail
+    And a reference solution is:
+      | call                   | arguments                                                                                                                                                      |
+      | list_available_widgets | origin: Desk Mini                                                                                                                                              |
+      | get_widget_schema      | origin: Desk Mini, widget_id: risk_limits                                                                                                                      |
+      | get_widget_data        | origin: Desk Mini, widget_id: risk_limits, data_args: {limit_type: VaR, tier: 1}                                                                               |
+      | add_generative_widget  | widget_type: note, name: VaR Usage, data: "Of the VaR limit of tier 1, 0.86 is used."                                                                          |
+      | assign_tasks_to_agents | task_requests: [{id: vt-1, description: Follow up the usage of the VaR limit, assigned_holder_url: "http://127.0.0.1:9100", assigned_agent_id: limit-watch}]   |
+    And these near misses fail:
+      | near miss              | differs by                                                         | fails with               |
+      | the other tier         | call 3 with data_args.tier 2; call 4 with data "0.41 is used."     | missing_generated_widget |
+      | nobody is told         | without call 5                                                     | missing_tool_call        |
+      | in percent of its own  | call 4 with data "Of the VaR limit 87% is used."                   | missing_generated_widget |
+
+  @kind:answer @level:2
+  Scenario: Say what a book made and what is at hand
+    Given the open, empty dashboard "Desk Questions"
+    When the agent is asked, with 7 turns:
+      """
+      What profit has the book HY-7 of the Credit desk made in the period YTD, and how much cash is at
+      hand? Desk Mini has both. Say the exact figures.
+      """
+    Then the answer names "207300" and "7340000"
+    And the data of "Desk Positions" from "Desk Mini" is read with desk: Credit, period: YTD
+    And nothing else has changed
+    And at most 2 calls fail
+    And a reference solution is:
+      | call                   | arguments                                                                                    |
+      | list_available_widgets | origin: Desk Mini                                                                            |
+      | get_widget_schema      | origin: Desk Mini, widget_id: desk_positions                                                 |
+      | get_widget_data        | origin: Desk Mini, widget_id: desk_positions, data_args: {desk: Credit, period: YTD}         |
+      | get_widget_data        | origin: Desk Mini, widget_id: cash_level                                                     |
+      | final_answer           | text: "In the period YTD HY-7 has made 207,300. Cash at hand is 7,340,000."                  |
+    And these near misses fail:
+      | near miss        | differs by                                                                     | fails with           |
+      | of the month     | call 3 with data_args.period MTD; answers HY-7 has made 14,890, cash 7,340,000 | missing_answer_value |
+      | rounded          | answers HY-7 has made 207 thousand, cash at hand is 7,340,000                  | missing_answer_value |
+      | never said       | without its answer                                                             | missing_answer_value |
