@@ -39,11 +39,13 @@ func clip(text string, most int) string {
 		return head
 	}
 	note := fmt.Sprintf("… (%d bytes)", n)
-	keep := most - len(note)
-	for keep > 0 && !utf8.RuneStart(head[keep]) {
-		keep--
+	if keep := most - len(note); keep < len(head) {
+		for keep > 0 && !utf8.RuneStart(head[keep]) {
+			keep--
+		}
+		head = head[:keep]
 	}
-	return head[:keep] + note
+	return head + note
 }
 
 // encodable returns a copy of a call that can be recorded and read back. Arguments that are not

@@ -188,6 +188,7 @@ func TestWhatACallBecomes(t *testing.T) {
 		{"larger", "get", many(1<<20 - 7), "get", `"{\"a\":\"` + strings.Repeat("x", 64<<10-25) + `… (1048577 bytes)"`, "longer it is the beginning of a text"},
 		{"long-name", strings.Repeat("é", 200), `{}`, strings.Repeat("é", 120) + "… (400 bytes)", `{}`, "no tool has such a name"},
 		{"odd-name", "a\xffb", `{}`, "a\uFFFDb", `{}`, "records are UTF-8"},
+		{"nothing-but-odd", strings.Repeat("\xff", 1000), `{}`, "\uFFFD… (1000 bytes)", `{}`, "a run of bytes that are no text is one mark"},
 		{"odd-long-name", strings.Repeat("a\xff", 128), `{}`, strings.Repeat("a\uFFFD", 60) + "a… (256 bytes)", `{}`, "also where that makes it longer"},
 	}
 	seen := map[string]bool{}
@@ -215,7 +216,12 @@ func TestWhatACallBecomes(t *testing.T) {
 
 // However an agent fills the fields of what it has recorded, the record is read back as it is.
 func TestHostileTurns(t *testing.T) {
-	odd := strings.Repeat("\xff\x1b[2J", 10_000)
+	for _, odd := range []string{strings.Repeat("\xff\x1b[2J", 10_000), strings.Repeat("\xff", 100_000), strings.Repeat("é", 50_000), strings.Repeat("\xffé", 300)} {
+		hostileTurns(t, odd)
+	}
+}
+
+func hostileTurns(t *testing.T, odd string) {
 	ep := play(t, actor(func(ctx context.Context, s *agent.Session) error {
 		s.Next(ctx)
 		minus := agent.Tokens(-1 << 63)
@@ -223,6 +229,14 @@ func TestHostileTurns(t *testing.T) {
 		s.Record(agent.Turn{Kind: odd, Code: odd, Detail: odd, Layer: grader.Layer(odd),
 			Reply: agent.Reply{Text: odd, DoneReason: odd, Model: odd, Request: odd, Calls: []sim.Call{{Name: odd, Arguments: nested(199)}}},
 			Usage: agent.Usage{Requests: -5, Attempts: -1, Input: minus, Cached: minus, Output: minus, Reasoning: minus}})
+		return agent.Faultf(grader.Layer(odd), odd, "%s", odd)
+	}), task())
+	if ends(ep) == "" || ep.Layer != grader.LayerAdapter || len(ep.FaultCode) > 200 || len(ep.Reason) > 5000 {
+		t.Errorf("%.300s", ends(ep))
+	}
+	ep = play(t, actor(func(ctx context.Context, s *agent.Session) error {
+		s.Next(ctx)
+		s.Record(agent.Turn{Kind: odd, Usage: agent.Usage{Requests: -5, Input: agent.Tokens(-1)}})
 		return s.End(odd, odd)
 	}), task())
 	if u := ep.Usage; u.Requests != 0 || u.Input != nil || ep.End.Code == "" || len(ep.End.Code) > 200 || len(ep.Turns[0].Kind) > 200 {
