@@ -8,6 +8,7 @@ import (
 	"benchwright/agent/ollama"
 	"benchwright/cmd"
 	"benchwright/cmd/wealth"
+	"benchwright/cmd/workspace"
 	"benchwright/features"
 	"benchwright/internal/run"
 )
@@ -21,7 +22,7 @@ func TestVerbsExist(t *testing.T) {
 		if m == nil {
 			return
 		}
-		c, rest, err := cmd.New(features.Suite(), wealth.Verbs()...).Find(strings.Fields(m[1]))
+		c, rest, err := cmd.New(features.Suite(), append(wealth.Verbs(), workspace.Verbs()...)...).Find(strings.Fields(m[1]))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %s: %v", at, line, err)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"benchwright/sim"
@@ -15,29 +16,47 @@ import (
 // toolReference returns JSON that tells of each tool in one line, with a sketch of its
 // arguments: {"tool": name, "description": …, "args": {name: what}}.
 func toolReference(tools []sim.Tool) (string, error) {
-	type entry struct {
-		Tool        string          `json:"tool"`
-		Description string          `json:"description"`
-		Args        json.RawMessage `json:"args"`
-	}
 	var b strings.Builder
 	b.WriteByte('[')
 	for i, t := range tools {
-		args, err := argumentSketch(t.Schema)
+		line, err := toolLine(t)
 		if err != nil {
-			return "", fmt.Errorf("schema of tool %s: %w", t.Name, err)
-		}
-		line, err := encode(entry{t.Name, firstLine(t.Description), args})
-		if err != nil {
-			return "", fmt.Errorf("tool %s: %w", t.Name, err)
+			return "", err
 		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString("\n  " + line)
+		b.WriteString("\n  ")
+		b.WriteString(line)
 	}
 	b.WriteString("\n]")
 	return b.String(), nil
+}
+
+// lines are the tools that have been told of, by all that is known of them: worlds have few, and
+// every episode begins with them.
+var lines sync.Map
+
+// toolLine tells of one tool.
+func toolLine(t sim.Tool) (string, error) {
+	key := t.Name + "\x00" + t.Description + "\x00" + string(t.Schema)
+	if line, ok := lines.Load(key); ok {
+		return line.(string), nil
+	}
+	args, err := argumentSketch(t.Schema)
+	if err != nil {
+		return "", fmt.Errorf("schema of tool %s: %w", t.Name, err)
+	}
+	line, err := encode(struct {
+		Tool        string          `json:"tool"`
+		Description string          `json:"description"`
+		Args        json.RawMessage `json:"args"`
+	}{t.Name, firstLine(t.Description), args})
+	if err != nil {
+		return "", fmt.Errorf("tool %s: %w", t.Name, err)
+	}
+	lines.Store(key, line)
+	return line, nil
 }
 
 // firstLine returns the first sentence of a description, or its first line.
