@@ -49,39 +49,38 @@ const (
 // A Run says what ran. It is run.json: written before the first episode and never changed. It
 // holds no secret and nothing of the machine but its architecture.
 type Run struct {
-	Schema    string              `json:"schema"`
-	ID        string              `json:"id"` // of the invocation; processes that share a bundle share it
-	Kind      string              `json:"kind"`
-	Agent     string              `json:"agent"` // as BENCH_MODEL spells it
-	Suite     string              `json:"suite,omitempty"`
-	TaskSet   tasks.Digest        `json:"task_set_digest,omitempty"`
-	Fixtures  map[string]string   `json:"fixture_digests,omitempty"`
-	Prompts   tasks.Digest        `json:"prompts_digest,omitempty"`
-	Grader    string              `json:"grader_version,omitempty"`
-	Model     agent.Identity      `json:"model,omitzero"`
-	Protocol  string              `json:"protocol,omitempty"`
-	Options   map[string]any      `json:"options,omitempty"` // of the model, as configured
-	Basis     agent.Basis         `json:"budget_basis,omitempty"`
-	Limits    map[string]any      `json:"limits,omitempty"` // of the run: spend, wall …
-	Gate      string              `json:"gate,omitempty"`
-	Filter    string              `json:"filter,omitempty"`
-	Track     string              `json:"track,omitempty"` // "" is guided
-	Trials    int                 `json:"trials"`
-	Workers   int                 `json:"workers,omitempty"`
-	Seed      int64               `json:"seed"`
-	Isolation string              `json:"isolation,omitempty"`
-	Replays   string              `json:"replays,omitempty"` // id of the run whose replies are used again
-	Go        string              `json:"go"`
-	OS        string              `json:"os"`
-	Arch      string              `json:"arch"`
-	CPUs      int                 `json:"cpu_count,omitempty"`
-	Module    string              `json:"module,omitempty"`  // path of the main module
-	Version   string              `json:"version,omitempty"` // of the main module
-	Commit    string              `json:"commit,omitempty"`
-	Dirty     *bool               `json:"dirty,omitempty"` // null when nobody knows
-	Started   time.Time           `json:"started"`
-	Gates     map[string]GateSums `json:"gates,omitempty"` // of the certification that a model run begins with
-	Tasks     []Selected          `json:"tasks,omitempty"` // all that were selected, so that what was never reached is known
+	Schema    string            `json:"schema"`
+	ID        string            `json:"id"` // of the invocation; processes that share a bundle share it
+	Kind      string            `json:"kind"`
+	Agent     string            `json:"agent"` // as BENCH_MODEL spells it
+	Suite     string            `json:"suite,omitempty"`
+	TaskSet   tasks.Digest      `json:"task_set_digest,omitempty"`
+	Fixtures  map[string]string `json:"fixture_digests,omitempty"`
+	Prompts   tasks.Digest      `json:"prompts_digest,omitempty"`
+	Grader    string            `json:"grader_version,omitempty"`
+	Model     agent.Identity    `json:"model,omitzero"`
+	Protocol  string            `json:"protocol,omitempty"`
+	Options   map[string]any    `json:"options,omitempty"` // of the model, as configured
+	Basis     agent.Basis       `json:"budget_basis,omitempty"`
+	Limits    map[string]any    `json:"limits,omitempty"` // of the run: spend, wall …
+	Gate      string            `json:"gate,omitempty"`
+	Filter    string            `json:"filter,omitempty"`
+	Track     string            `json:"track,omitempty"` // "" is guided
+	Trials    int               `json:"trials"`
+	Workers   int               `json:"workers,omitempty"`
+	Seed      int64             `json:"seed"`
+	Isolation string            `json:"isolation,omitempty"`
+	Replays   string            `json:"replays,omitempty"` // id of the run whose replies are used again
+	Go        string            `json:"go"`
+	OS        string            `json:"os"`
+	Arch      string            `json:"arch"`
+	CPUs      int               `json:"cpu_count,omitempty"`
+	Module    string            `json:"module,omitempty"`  // path of the main module
+	Version   string            `json:"version,omitempty"` // of the main module
+	Commit    string            `json:"commit,omitempty"`
+	Dirty     *bool             `json:"dirty,omitempty"` // null when nobody knows
+	Started   time.Time         `json:"started"`
+	Tasks     []Selected        `json:"tasks,omitempty"` // all that were selected, so that what was never reached is known
 }
 
 // GateSums are [held, tasks] of one gate.

@@ -525,7 +525,7 @@ func TestALineOfEventsIsShort(t *testing.T) {
 	if err := b.beat(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Log(Event{Event: EventSpec, Name: strings.Repeat("\x1b", 9000), Reason: strings.Repeat("é", 9000)}); err != nil {
+	if err := b.Log(Event{Event: EventJoined, Name: strings.Repeat("\x1b", 9000), Reason: strings.Repeat("é", 9000)}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(read(t, dir, EventsFile)) {

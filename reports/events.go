@@ -22,8 +22,7 @@ type Event struct {
 	Trial    int            `json:"trial,omitempty"`
 	Outcome  grader.Outcome `json:"outcome,omitempty"`
 	Layer    grader.Layer   `json:"layer,omitempty"`
-	Name     string         `json:"name,omitempty"` // of a spec or gate
-	Held     *bool          `json:"held,omitempty"` // of a gate
+	Name     string         `json:"name,omitempty"` // of a process
 	Running  int            `json:"running,omitempty"`
 	InFlight []string       `json:"in_flight,omitempty"` // keys of running episodes; the first ones where there are many
 	Exit     *int           `json:"exit,omitempty"`
@@ -37,8 +36,6 @@ const (
 	EventEpisodeStarted  = "episode_started"
 	EventEpisodeFinished = "episode_finished"
 	EventHeartbeat       = "heartbeat"
-	EventSpec            = "spec" // a spec of the suite, by name
-	EventGate            = "gate" // a gate of a task, by name
 	EventRunEnded        = "run_ended"
 )
 
