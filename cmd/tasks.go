@@ -38,7 +38,7 @@ func list(suite tasks.Suite) *cobra.Command {
 		}
 		w.Flush()
 		if n == 0 {
-			return fmt.Errorf("no task carries %s", strings.Join(labels, " and "))
+			return fmt.Errorf("no task carries %s; give labels one by one, as in: bench list lang:hi critical", strings.Join(labels, " and "))
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s\n", plural(n, "task"))
 		return nil
@@ -67,7 +67,14 @@ func find(all []tasks.Task, id string) (tasks.Task, error) {
 		}
 		ids = append(ids, string(t.ID))
 	}
-	return tasks.Task{}, fmt.Errorf("unknown task %q%s", id, grader.Suggest(id, ids))
+	hint := grader.Suggest(id, ids)
+	if like := slices.DeleteFunc(slices.Clone(ids), func(known string) bool { return !strings.Contains(known, id) }); hint == "" && len(like) > 0 {
+		hint = "; there are " + strings.Join(like[:min(len(like), 5)], ", ")
+	}
+	if hint == "" {
+		hint = "; bench list names them all"
+	}
+	return tasks.Task{}, fmt.Errorf("unknown task %q%s", id, hint)
 }
 
 func show(suite tasks.Suite) *cobra.Command {
@@ -77,7 +84,11 @@ func show(suite tasks.Suite) *cobra.Command {
 	}
 	extra := tasksFlag(c)
 	sealed := c.Flags().Bool("sealed", false, "for authors: the whole task with its checks, reference and near misses")
+	request := c.Flags().Bool("request", false, "the messages that put the first ask to a model, word for word")
 	c.RunE = func(c *cobra.Command, a []string) error {
+		if *sealed && *request {
+			return Usage(fmt.Errorf("--sealed and --request exclude one another"))
+		}
 		all, _, err := run.Compile(suite, *extra)
 		if err != nil {
 			return err
@@ -86,12 +97,32 @@ func show(suite tasks.Suite) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if *request {
+			return opening(c.OutOrStdout(), suite, t)
+		}
 		if *sealed {
 			return printJSON(c.OutOrStdout(), t)
 		}
 		return printJSON(c.OutOrStdout(), t.Envelope())
 	}
 	return c
+}
+
+// opening prints what a model is sent first, in the json protocol.
+func opening(w io.Writer, suite tasks.Suite, t tasks.Task) error {
+	k := suite.Kit(t.World)
+	tools, err := run.ToolsOf(k, t)
+	if err != nil {
+		return err
+	}
+	messages, err := k.Speaks().Open(t.Envelope(), 0, tools)
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		fmt.Fprintf(w, "--- %s\n%s\n", m.Role, m.Content)
+	}
+	return nil
 }
 
 func printJSON(w io.Writer, v any) error {

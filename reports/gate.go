@@ -100,6 +100,9 @@ func (g Gate) String() string {
 func (g Gate) Judge(s Summary) (exit int, reason string) {
 	valid := s.Passed + s.Failed
 	say := func(format string, args ...any) string {
+		if s.Kind == KindCertification { // whose gates are proofs
+			return fmt.Sprintf(format, args...)
+		}
 		return "gate " + g.String() + ": " + fmt.Sprintf(format, args...)
 	}
 	switch {

@@ -13,8 +13,9 @@ import (
 
 // A Table is the account of a run that people read at its end.
 type Table struct {
-	Dir      string // of the bundle, as the user may type it; "" leaves out what to open next
-	Failures int    // how many failing tasks are told of; 0 takes 10, less than 0 all
+	Dir      string   // of the bundle, as the user may type it; "" leaves out what to open next
+	Env      []string // assignments that Rerun needs beside run.json
+	Failures int      // how many failing tasks are told of; 0 takes 10, less than 0 all
 }
 
 // WriteTable writes the account of a bundle: numbers by suite and family, and by language where
@@ -31,7 +32,7 @@ func (r *Reader) WriteTable(w io.Writer, t Table) error {
 	r.heading(&b, s)
 	numbers(&b, s, all)
 	gateLines(&b, s)
-	r.failures(&b, all, t.Failures)
+	r.failures(&b, all, t)
 	brokenLines(&b, all)
 	skippedLines(&b, all, s)
 	if bad != nil {
@@ -186,7 +187,8 @@ func gateLines(b *strings.Builder, s Summary) {
 	align(b, cells)
 }
 
-func (r *Reader) failures(b *strings.Builder, all []taskRow, most int) {
+func (r *Reader) failures(b *strings.Builder, all []taskRow, table Table) {
+	most := table.Failures
 	failed := withOutcome(all, grader.Failed)
 	if len(failed) == 0 {
 		return
@@ -212,7 +214,7 @@ func (r *Reader) failures(b *strings.Builder, all []taskRow, most int) {
 		if more := len(row.Codes) - 1; more > 0 {
 			fmt.Fprintf(b, "    and %s: %s\n", count(more, "more code", "more codes"), Clean(strings.Join(row.Codes[1:], ", "), 200))
 		}
-		fmt.Fprintf(b, "    again: %s\n", Rerun(r.run, row.File, row.Line))
+		fmt.Fprintf(b, "    again: %s\n", Rerun(r.run, row.File, row.Line, table.Env...))
 	}
 	if more := len(failed) - most; more > 0 {
 		fmt.Fprintf(b, "  … and %d more\n", more)
@@ -306,6 +308,6 @@ func next(b *strings.Builder, dir string, all []taskRow) {
 	fmt.Fprintf(b, "\nBundle: %s\n  %s/%s\n", dir, dir, JUnitFile)
 	if record != "" {
 		key := strings.TrimSuffix(strings.TrimPrefix(record, EpisodesDir+"/"), ".json")
-		fmt.Fprintf(b, "  %s/%s\n  bench expand %s %s\n", dir, Clean(record, 300), shell(dir), shell(key))
+		fmt.Fprintf(b, "  %s/%s\n  bench expand %s %s expanded\n", dir, Clean(record, 300), shell(dir), shell(key))
 	}
 }

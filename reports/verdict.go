@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,17 +10,42 @@ import (
 	"benchwright/tasks"
 )
 
-// Rerun is the command that plays one task of a run again.
-func Rerun(run Run, file string, line int) string {
-	var b strings.Builder
+// Rerun is the command that plays one task of a run again, with all that run.json says of how it
+// was played. env adds assignments NAME=value that it does not say, such as where things lie on
+// this machine, or takes the place of those that it does.
+func Rerun(run Run, file string, line int, env ...string) string {
+	var names []string
+	values := map[string]string{}
+	set := func(name, value string) {
+		if _, known := values[name]; !known {
+			names = append(names, name)
+		}
+		values[name] = value
+	}
 	if run.Kind != KindCertification && run.Agent != "" {
-		fmt.Fprintf(&b, "BENCH_MODEL=%s ", shell(run.Agent))
+		set("BENCH_MODEL", run.Agent)
 	}
 	if run.Protocol == "tools" {
-		b.WriteString("BENCH_PROTOCOL=tools ")
+		set("BENCH_PROTOCOL", run.Protocol)
 	}
 	if run.Track != "" {
-		fmt.Fprintf(&b, "BENCH_TRACK=%s ", shell(run.Track))
+		set("BENCH_TRACK", run.Track)
+	}
+	if len(run.Options) > 0 {
+		if raw, err := json.Marshal(run.Options); err == nil {
+			set("BENCH_MODEL_OPTIONS", string(raw))
+		}
+	}
+	if run.Seed != 0 && run.Seed != 1 {
+		set("BENCH_SEED", fmt.Sprint(run.Seed))
+	}
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		set(name, value)
+	}
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s=%s ", name, shell(values[name]))
 	}
 	b.WriteString("go test -count=1")
 	if file != "" {

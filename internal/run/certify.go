@@ -188,8 +188,8 @@ func skipNote(c gates.Certificate) string {
 	return ""
 }
 
-// toolsOf lists the tools that a task's agent will see.
-func toolsOf(k *tasks.Kit, t tasks.Task) (list []sim.Tool, err error) {
+// ToolsOf lists the tools that a task's agent will see.
+func ToolsOf(k *tasks.Kit, t tasks.Task) (list []sim.Tool, err error) {
 	defer func() { // a kit is foreign code
 		if p := recover(); p != nil {
 			list, err = nil, agent.Faultf(grader.LayerFixture, "setup", "world %s: panic: %v", k.Kind.Name, p)

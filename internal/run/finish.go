@@ -70,7 +70,7 @@ func (s *Session) close(strays []string) (int, string) {
 	}
 	r, err := b.Reader()
 	if err == nil {
-		err = r.WriteTable(s.Out, reports.Table{Dir: s.display(b.Dir())})
+		err = r.WriteTable(s.Out, reports.Table{Dir: s.display(b.Dir()), Env: s.env()})
 	}
 	if failed == nil {
 		failed = err

@@ -58,7 +58,7 @@ func (s *Session) identity(jobs []*Job, id agent.Identity) (reports.Run, error) 
 				run.Fixtures[j.Task.World] = src.Digest
 			}
 		}
-		if tools, err := toolsOf(j.Kit, j.Task); err == nil {
+		if tools, err := ToolsOf(j.Kit, j.Task); err == nil {
 			first, err := j.Kit.Speaks().Open(j.Task.Envelope(), 0, tools)
 			if err == nil {
 				prompts[j.Task.ID] = []any{first, tools}

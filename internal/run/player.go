@@ -26,6 +26,8 @@ type Player struct {
 	Local   bool   // one server on this machine: a single worker by default
 	Options ollama.Options
 	Replays string // id of the run whose replies are used again
+	// Recorded reports whether a replayed run holds an episode. Nil for every other player.
+	Recorded func(id tasks.ID, trial int) bool
 
 	// New makes the agent of one episode. Only the reference reads the task's rubric.
 	New func(t tasks.Task, kit *tasks.Kit, trial int) (agent.Agent, error)
@@ -144,7 +146,7 @@ func ollamaPlayer(p *Player, c Config, name string) (*Player, error) {
 	p.Prepare, p.Verify = client.Prepare, client.Verify
 	p.New = func(t tasks.Task, k *tasks.Kit, trial int) (agent.Agent, error) {
 		d := k.Speaks()
-		w, err := toolsOf(k, t)
+		w, err := ToolsOf(k, t)
 		if err != nil {
 			return nil, err
 		}
@@ -178,6 +180,15 @@ func replayPlayer(p *Player, c Config, dir string) (*Player, error) {
 	}
 	p.Name, p.Replays = "replay:"+filepath.Base(dir), run.ID
 	p.Prepare = func(context.Context) (agent.Identity, error) { return run.Model, nil }
+	keys, err := r.Keys()
+	if err != nil {
+		return nil, fmt.Errorf("BENCH_MODEL=%q: %w", c.Model, err)
+	}
+	p.Recorded = func(id tasks.ID, trial int) bool {
+		key, err := reports.RecordKey(id, trial)
+		_, found := slices.BinarySearch(keys, key)
+		return err == nil && found
+	}
 	p.New = func(t tasks.Task, k *tasks.Kit, trial int) (agent.Agent, error) {
 		key, err := reports.RecordKey(t.ID, trial)
 		if err != nil {

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"benchwright/agent"
+	"benchwright/agent/ollama"
 	"benchwright/grader"
 	"benchwright/grader/gates"
 	"benchwright/reports"
@@ -82,6 +82,12 @@ func Open(environ []string, suite tasks.Suite, custom Custom) (*Session, error) 
 		}
 	}
 	s.Jobs = Jobs(s.Suite, s.all, c)
+	if p := s.player; p != nil && p.Recorded != nil { // a replay is of what was recorded
+		s.Jobs = slices.DeleteFunc(s.Jobs, func(j *Job) bool { return !p.Recorded(j.Task.ID, j.Trial) })
+		if len(s.Jobs) == 0 {
+			return nil, fmt.Errorf("BENCH_MODEL=%q: that run recorded no task of this suite", c.Model)
+		}
+	}
 	for _, t := range s.all {
 		s.taken[t.ID] = true
 	}
@@ -170,6 +176,9 @@ func (s *Session) what() string {
 	if s.player == nil {
 		return "certification"
 	}
+	if s.player.Kind == s.player.Name {
+		return s.player.Kind + " run"
+	}
 	return fmt.Sprintf("%s run with %s", s.player.Kind, reports.Clean(s.player.Name, 100))
 }
 
@@ -235,11 +244,28 @@ func (s *Session) RecordPath(ep *agent.Episode) string {
 
 // Again is the command that runs one task again as this run did.
 func (s *Session) Again(t tasks.Task) string {
-	cmd := reports.Rerun(s.runner.Bundle.Run(), t.Source.File, t.Source.Line)
-	if s.outside[t.ID] {
-		cmd = "BENCH_TASKS=" + strconv.Quote(s.Config.Tasks) + " " + cmd
+	return reports.Rerun(s.runner.Bundle.Run(), t.Source.File, t.Source.Line, s.env()...)
+}
+
+// env is what a run like this one needs from the environment beside what run.json says.
+func (s *Session) env() []string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, name+"="+value)
+		}
 	}
-	return cmd
+	add("BENCH_MODEL", s.Config.Model) // as it was typed: a bundle to replay with its folder
+	add("BENCH_TASKS", s.Config.Tasks)
+	var backends []string
+	for _, b := range s.Config.Backends {
+		backends = append(backends, b.Name+"="+b.Place)
+	}
+	add("BENCH_BACKENDS", strings.Join(backends, ","))
+	if s.Config.Ollama != ollama.DefaultHost && s.player != nil && s.player.Kind == reports.KindModel {
+		add("OLLAMA_HOST", s.Config.Ollama)
+	}
+	return out
 }
 
 // record is the file of an episode's record.
