@@ -152,9 +152,9 @@ func generatedBlob(r Reading, w *world.Widget) *blob {
 		if w.Description != nil {
 			text += " " + *w.Description
 		}
-		return newBlob(r, text)
+		return newBlob(r, begun(text, maxSaid))
 	}
-	return newBlob(r, textOf(w.GeneratedData))
+	return newBlob(r, begun(textOf(w.GeneratedData), maxSaid))
 }
 
 func textOf(v any) string {

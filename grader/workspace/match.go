@@ -233,6 +233,21 @@ type blob struct {
 	scanned bool
 }
 
+// Bounds of the text that is looked at. Whoever says what was asked for says it in less than
+// maxSaid; what is written behind is not said. A world's results may be longer.
+const (
+	maxSaid   = 64 << 10
+	maxResult = 1 << 20
+)
+
+// begun returns the beginning of a text.
+func begun(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}
+
 func newBlob(r Reading, text string) *blob {
 	return &blob{reading: r, lower: strings.ToLower(text)}
 }
@@ -322,7 +337,7 @@ func separator(c byte) bool { return c == '.' || c == ',' }
 // answered reports whether an answer holds a value to the letter, as it is or without the
 // commas that group digits. Nothing is rounded.
 func answered(r Reading, value, answer string) bool {
-	v, a := strings.ToLower(value), strings.ToLower(answer)
+	v, a := strings.ToLower(value), strings.ToLower(begun(answer, maxSaid))
 	return find(r, a, v) || find(r, ungroup(a), v)
 }
 

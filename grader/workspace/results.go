@@ -136,7 +136,7 @@ func resultPoints(ev grader.Evidence, code, what string, reading Reading, fragme
 // resultBlob is the text of a result: its data, or as published the whole of it.
 func resultBlob(r Reading, e sim.Event) *blob {
 	if r != Strict {
-		return newBlob(r, string(e.Result.Data))
+		return newBlob(r, begun(string(e.Result.Data), maxResult))
 	}
-	return newBlob(r, textOf(parsed(resultData(e.Result.Data))))
+	return newBlob(r, begun(textOf(parsed(resultData(e.Result.Data))), maxResult))
 }

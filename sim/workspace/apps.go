@@ -92,6 +92,13 @@ func (c *call) instantiate(conn *connection, app *backend.App) *failure {
 		}
 		return failed("Unable to create app because these widgets are unavailable: %s", strings.Join(missing, ", "))
 	}
+	items := 0
+	for _, t := range app.Tabs {
+		items += len(t.Layout)
+	}
+	if items > maxWidgets {
+		return failed("The app places %d widgets; a dashboard can hold %d.", items, maxWidgets)
+	}
 	name := c.args.text("dashboard_name")
 	if name == "" {
 		name = app.Name

@@ -43,6 +43,9 @@ func addGenerative(c *call) *failure {
 	if given && !c.state.dashboards[i].hasTab(inner) {
 		return invalid("Unknown tab_id.")
 	}
+	if f := c.crowded(i); f != nil {
+		return f
+	}
 	var description *string
 	if text, ok := c.args["description"].(string); ok {
 		description = &text

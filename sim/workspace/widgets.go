@@ -35,10 +35,25 @@ func createWidget(c *call) *failure {
 	if c.args.flag("dry_run", false) {
 		return c.rehearsed(created(def, data), doubts(def, data, false))
 	}
+	if f := c.crowded(i); f != nil {
+		return f
+	}
 	s := c.edit()
 	d := s.rewrite(i)
 	body := placed(conn, def, s.nextWidget(d), data, pairsOf(ui))
 	return c.widgetAnswer(d.append(body, d.room(s), def.Grid.W, def.Grid.H))
+}
+
+// maxWidgets is how many widgets an agent can bring a dashboard to. People stop at dozens; the
+// grid of thousands would take seconds to settle.
+const maxWidgets = 500
+
+// crowded refuses one more widget on a full dashboard.
+func (c *call) crowded(i int) *failure {
+	if len(c.state.dashboards[i].widgets) >= maxWidgets {
+		return failed("The dashboard holds %d widgets, the most that it can.", maxWidgets)
+	}
+	return nil
 }
 
 // room returns the tab that something new goes to; a dashboard without tabs gets one.

@@ -72,6 +72,11 @@ type folder struct {
 
 // read returns a file; one that is not there is fs.ErrNotExist.
 func (f *folder) read(name string, most int64) ([]byte, error) {
+	if info, err := fs.Stat(f.fs, name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() { // to open a pipe would wait for ever
+		return nil, fmt.Errorf("%s: not a regular file", name)
+	}
 	file, err := f.fs.Open(name)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,9 @@ import (
 const (
 	askTimeout  = 10 * time.Second // one request
 	maxRedirect = 5
-	maxVariants = 32   // requests for other options than the defaults, a widget
-	maxRequests = 2000 // of one load
+	loadTimeout = 2 * time.Minute // of a whole backend
+	maxVariants = 32              // requests for other options than the defaults, a widget
+	maxRequests = 2000            // of one load
 )
 
 // OpenURL loads a backend from its server: /widgets.json, /apps.json (which may be missing), and
@@ -39,6 +40,8 @@ func OpenURL(ctx context.Context, rawURL string) (*Backend, error) {
 	if u.User != nil || u.RawQuery != "" {
 		return nil, fmt.Errorf("backend URL %s: it may hold neither credentials nor a query", u.Host)
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, loadTimeout, fmt.Errorf("not loaded within %s", loadTimeout))
+	defer cancel()
 	b, err := (&asker{base: u, left: maxLoaded, requests: maxRequests, client: client(u.Host)}).load(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("backend URL %s: %w", u, err)

@@ -66,13 +66,27 @@ type scope struct {
 	warnings *[]string
 }
 
-func (s scope) fail(format string, args ...any) {
-	*s.errors = append(*s.errors, s.at+": "+fmt.Sprintf(format, args...))
+func (s scope) fail(format string, args ...any) { s.note(s.errors, format, args) }
+
+func (s scope) warn(format string, args ...any) { s.note(s.warnings, format, args) }
+
+// maxMessages is how many errors or warnings are told of one manifest: a manifest of a few
+// kilobytes can earn millions.
+const maxMessages = 200
+
+const unsaid = "More messages are left out."
+
+func (s scope) note(list *[]string, format string, args []any) {
+	switch n := len(*list); {
+	case n < maxMessages:
+		*list = append(*list, s.at+": "+fmt.Sprintf(format, args...))
+	case n == maxMessages:
+		*list = append(*list, unsaid)
+	}
 }
 
-func (s scope) warn(format string, args ...any) {
-	*s.warnings = append(*s.warnings, s.at+": "+fmt.Sprintf(format, args...))
-}
+// full reports that no further warning would be told.
+func (s scope) full() bool { return len(*s.warnings) > maxMessages }
 
 // in returns the scope of a place within s.
 func (s scope) in(format string, args ...any) scope {
