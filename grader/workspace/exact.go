@@ -163,7 +163,7 @@ func (r *ExactRule) points(ev grader.Evidence) ([]point, error) {
 		}
 		have = append(have, w)
 	}
-	fit := assign(len(r.Widgets), len(have), func(i, j int) bool { return r.Widgets[i].fits(have[j]) })
+	fit := assign(len(r.Widgets), len(have), func(i, j int) bool { return r.Widgets[i].fits(have[j]) && unseen(c, have[j]) == "" })
 	used := make([]bool, len(have))
 	for _, j := range fit {
 		if j >= 0 {
@@ -180,6 +180,9 @@ func (r *ExactRule) points(ev grader.Evidence) ([]point, error) {
 			used[j] = true
 			x.code, x.group = "misconfigured_widget", "missing_widget"
 			x.message = fmt.Sprintf("%s: %s", title(c), instanceDiff(have[j], p.Args, p.TabID, p.At))
+			if why := unseen(c, have[j]); why != "" {
+				x.message = fmt.Sprintf("%s: %s %s", title(c), cut(have[j].UUID), why)
+			}
 		default:
 			x.message = fmt.Sprintf("%s: the missing widget is %s", title(c), cut(p.String()))
 		}

@@ -176,6 +176,9 @@ func (r *GeneratedRule) missing(c *world.Composition) string {
 			continue
 		}
 		lacks := r.lacks(w)
+		if why := unseen(c, w); why != "" {
+			lacks = append(lacks, why)
+		}
 		if len(lacks) == 0 {
 			n++
 			continue

@@ -56,7 +56,10 @@ func TestWhatIsStricterIsSaid(t *testing.T) {
 		{"generated widgets beside the listed", func(*episode) {}, &ExactRule{Widgets: []Placed{{WidgetID: "policy_breaches"}, {WidgetID: "policy_breaches"}, {WidgetID: "preclearance_queue"}, {WidgetID: "case_register"}, {WidgetID: "case_chart"}, {WidgetID: "desk_register"}}},
 			&ExactRule{Scope: Catalogue, Widgets: []Placed{{WidgetID: "policy_breaches"}, {WidgetID: "policy_breaches"}, {WidgetID: "preclearance_queue"}, {WidgetID: "case_register"}, {WidgetID: "case_chart"}, {WidgetID: "desk_register"}}}, "all widgets are all"},
 		{"notes alone", func(*episode) {}, &ExactRule{Widgets: []Placed{{Type: "note"}, {Type: "note"}}}, &ExactRule{Scope: Generated, Widgets: []Placed{{Type: "note"}, {Type: "note"}}}, "all widgets are all"},
-		{"a tab alone", func(e *episode) { widgetOf(e, "w_q").Layout.TabID = "x" }, &ExactRule{Widgets: []Placed{{WidgetID: "preclearance_queue"}}}, &ExactRule{TabID: ptr("x"), Widgets: []Placed{{WidgetID: "preclearance_queue"}}}, "only what is on it"},
+		{"a tab alone", func(e *episode) {
+			widgetOf(e, "w_q").Layout.TabID = "x"
+			breach(e).Tabs = append(breach(e).Tabs, world.Tab{ID: "x", Name: "X"})
+		}, &ExactRule{Widgets: []Placed{{WidgetID: "preclearance_queue"}}}, &ExactRule{TabID: ptr("x"), Widgets: []Placed{{WidgetID: "preclearance_queue"}}}, "only what is on it"},
 		{"a dashboard that may change", func(e *episode) { breach(e).Tabs[0].Name = "x" }, demands()["nothing-else"].Rule, func() grader.Rule {
 			r := *demands()["nothing-else"].Rule.(*NothingElseRule)
 			r.Dashboards = []string{"Breach Review"}

@@ -141,7 +141,9 @@ func (r *WidgetRule) there(c *world.Composition, none string) point {
 	var others []string
 	for i := range c.Widgets {
 		w := &c.Widgets[i]
-		if r.qualifies(w) {
+		if why := unseen(c, w); r.qualifies(w) && why != "" {
+			others = append(others, cut(w.UUID)+": "+why)
+		} else if r.qualifies(w) {
 			n++
 		} else if r.is(w) {
 			others = append(others, instanceDiff(w, r.Args, r.TabID, nil))

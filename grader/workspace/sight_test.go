@@ -1,0 +1,32 @@
+package workspace
+
+import (
+	"testing"
+
+	"github.com/onsi/gomega"
+
+	"benchwright/grader"
+)
+
+// TestUnseenWidgetsAreNotHeld holds that a demanded widget which nobody would see is missing.
+func TestUnseenWidgetsAreNotHeld(t *testing.T) {
+	demand := grader.Check{Rule: &ExactRule{Scope: Catalogue, Widgets: []Placed{{WidgetID: "policy_breaches"}, {WidgetID: "policy_breaches"}, {WidgetID: "preclearance_queue"}, {WidgetID: "case_register"}, {WidgetID: "case_chart"}, {WidgetID: "desk_register"}}}}
+	q := widgetOf(good(), "w_q")
+	one := grader.Check{Rule: &WidgetRule{Origin: q.Origin, WidgetID: q.WidgetID, Min: 1}}
+	g := gomega.NewWithT(t)
+	g.Expect(good()).To(demand)
+	g.Expect(good()).To(one)
+	for name, spoil := range map[string]func(*episode){
+		"no width":         func(e *episode) { widgetOf(e, "w_q").Layout.W = 0 },
+		"no height":        func(e *episode) { widgetOf(e, "w_q").Layout.H = -1 },
+		"left of it":       func(e *episode) { widgetOf(e, "w_q").Layout.X = -500 },
+		"above it":         func(e *episode) { widgetOf(e, "w_q").Layout.Y = -100 },
+		"right of it":      func(e *episode) { widgetOf(e, "w_q").Layout.X = 1e9 },
+		"on a tab no more": func(e *episode) { widgetOf(e, "w_q").Layout.TabID = "gone" },
+	} {
+		e := good()
+		spoil(e)
+		g.Expect(e).NotTo(demand, name)
+		g.Expect(e).NotTo(one, name)
+	}
+}
