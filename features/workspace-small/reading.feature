@@ -42,13 +42,13 @@ Feature: Figures that somebody relies on
       """
       Find out what share of the VaR limit of tier 1 is used, by the risk limits of Desk Mini. Put it
       into a note VaR Usage on the open dashboard, and hand the follow-up to the agent limit-watch of
-      http://127.0.0.1:9100 as task vt-1.
+      http://127.0.0.1:9100 as task vt-1, described as "Watch the VaR limit".
       """
     Then a note "VaR Usage" says "0.86"
     And these calls are made:
       | call                   | arguments                                                                            |
       | get_widget_data        | origin: Desk Mini, widget_id: risk_limits, data_args: {limit_type: VaR, tier: 1}     |
-      | assign_tasks_to_agents |                                                                                      |
+      | assign_tasks_to_agents | task_requests: [{id: vt-1, description: Watch the VaR limit, assigned_holder_url: "http://127.0.0.1:9100", assigned_agent_id: limit-watch}] |
     And nothing else has changed
     And at most 2 calls fail
     And a reference solution is:
@@ -57,11 +57,13 @@ Feature: Figures that somebody relies on
       | get_widget_schema      | origin: Desk Mini, widget_id: risk_limits                                                                                                                      |
       | get_widget_data        | origin: Desk Mini, widget_id: risk_limits, data_args: {limit_type: VaR, tier: 1}                                                                               |
       | add_generative_widget  | widget_type: note, name: VaR Usage, data: "Of the VaR limit of tier 1, 0.86 is used."                                                                          |
-      | assign_tasks_to_agents | task_requests: [{id: vt-1, description: Follow up the usage of the VaR limit, assigned_holder_url: "http://127.0.0.1:9100", assigned_agent_id: limit-watch}]   |
+      | assign_tasks_to_agents | task_requests: [{id: vt-1, description: Watch the VaR limit, assigned_holder_url: "http://127.0.0.1:9100", assigned_agent_id: limit-watch}]   |
     And these near misses fail:
       | near miss              | differs by                                                         | fails with               |
       | the other tier         | call 3 with data_args.tier 2; call 4 with data "0.41 is used."     | missing_generated_widget |
       | nobody is told         | without call 5                                                     | missing_tool_call        |
+      | handed to another      | call 5 with task_requests [{id: vt-1, description: Watch the VaR limit, assigned_holder_url: "http://127.0.0.1:9100", assigned_agent_id: desk-watch}] | missing_tool_call |
+      | handed over empty      | call 5 with task_requests []                                       | missing_tool_call        |
       | in percent of its own  | call 4 with data "Of the VaR limit 87% is used."                   | missing_generated_widget |
 
   @kind:answer @level:2
@@ -74,6 +76,7 @@ Feature: Figures that somebody relies on
       """
     Then the answer names "207300" and "7340000"
     And the data of "Desk Positions" from "Desk Mini" is read with desk: Credit, period: YTD
+    And the data of "Cash Level" from "Desk Mini" is read
     And nothing else has changed
     And at most 2 calls fail
     And a reference solution is:
@@ -88,3 +91,4 @@ Feature: Figures that somebody relies on
       | of the month     | call 3 with data_args.period MTD; answers HY-7 has made 14,890, cash 7,340,000 | missing_answer_value |
       | rounded          | answers HY-7 has made 207 thousand, cash at hand is 7,340,000                  | missing_answer_value |
       | never said       | without its answer                                                             | missing_answer_value |
+      | cash unread      | without call 4                                                                 | missing_tool_call    |

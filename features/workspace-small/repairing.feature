@@ -59,8 +59,12 @@ Feature: Dashboards that went stale
       """
     Then the dashboard has the tabs "Treasury" and "Macro Backdrop"
     And the dashboard holds these widgets:
-      | widget     | from      | tab      |
-      | Cash Level | Desk Mini | Treasury |
+      | widget         | from      | tab            |
+      | Cash Level     | Desk Mini | Treasury       |
+      | Desk Positions | Desk Mini | Positions      |
+      | P&L Trend      | Desk Mini | Positions      |
+      | Curve Points   | Desk Mini | Market Context |
+      | Market News    | Desk Mini | Market Context |
     And nothing else has changed
     And widgets are listed before they are used
     And at most 2 calls fail
@@ -76,6 +80,7 @@ Feature: Dashboards that went stale
       | near miss              | differs by                                                                          | fails with                  |
       | on the tab before      | without call 5                                                                      | misconfigured_widget        |
       | tabs made anew         | call 3 with operation create                                                        | missing_tab_name |
+      | the old tabs are gone  | call 3 is manage_navigation_bar: operation: create, tabs: [{name: Treasury}, {name: Macro Backdrop}]; without call 4 | misconfigured_widget |
       | two tabs added         | call 4 is manage_navigation_bar: operation: add_tabs, tabs: [{name: Macro View}]    | missing_tab_name            |
 
   @kind:arrange @level:3
