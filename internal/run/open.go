@@ -51,7 +51,12 @@ func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tas
 }
 
 func pack(suite tasks.Suite, dir string) ([]tasks.Task, error) {
-	fsys := os.DirFS(dir)
+	root, err := os.OpenRoot(dir) // a link out of the folder leads nowhere
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	fsys := root.FS()
 	for _, k := range suite.Kits {
 		if k.Open == nil {
 			continue

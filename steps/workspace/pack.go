@@ -115,6 +115,8 @@ func (r *packReader) published() bool {
 func (r *packReader) read(name string) ([]byte, error) {
 	if info, err := fs.Stat(r.fsys, name); err != nil {
 		return nil, err
+	} else if !info.Mode().IsRegular() { // to open a pipe would wait for ever
+		return nil, fmt.Errorf("not a regular file")
 	} else if info.Size() > maxPackFile {
 		return nil, fmt.Errorf("the file is larger than %d MB: split it", maxPackFile>>20)
 	}
