@@ -81,6 +81,8 @@ Feature: Dashboards that went stale
       | on the tab before      | without call 5                                                                      | misconfigured_widget        |
       | tabs made anew         | call 3 with operation create                                                        | missing_tab_name |
       | the old tabs are gone  | call 3 is manage_navigation_bar: operation: create, tabs: [{name: Treasury}, {name: Macro Backdrop}]; without call 4 | misconfigured_widget |
+      | another tab renamed    | call 4 is manage_navigation_bar: operation: rename_tabs, rename_map: {market_context: Macro Backdrop, positions: Ruined} | collateral_dashboard_change |
+      | the dashboard renamed  | call 4 is manage_navigation_bar: operation: rename_tabs, rename_map: {market_context: Macro Backdrop}; call 1 is manage_dashboard: operation: update, dashboard_id: dash_002, name: Hacked | collateral_dashboard_change |
       | two tabs added         | call 4 is manage_navigation_bar: operation: add_tabs, tabs: [{name: Macro View}]    | missing_tab_name            |
 
   @kind:arrange @level:3

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,6 +52,9 @@ type NothingElseRule struct {
 	// Dashboards, by id or name, whose name, tabs and navigation bar may change. One of them that was
 	// not there at the start may be made, with whatever is on it.
 	Dashboards []string `json:"dashboards,omitempty"`
+	// Tabs may be made and renamed: names or ids of the demanded ones, by the id or name of their
+	// dashboard, which may get a navigation bar by it. Every other tab stays, and keeps its name.
+	Tabs map[string][]string `json:"tabs,omitempty"`
 	// Backends, by id or name, that may be connected, changed or removed with all their apps.
 	Backends  []string  `json:"backends,omitempty"`
 	Positions Positions `json:"positions,omitempty"`
@@ -79,6 +83,9 @@ func (r *NothingElseRule) String() string {
 	}
 	for _, d := range r.Dashboards {
 		out = append(out, "dashboard "+quote(d))
+	}
+	for _, d := range slices.Sorted(maps.Keys(r.Tabs)) {
+		out = append(out, fmt.Sprintf("tabs %s of dashboard %s", quoted(r.Tabs[d]), quote(d)))
 	}
 	for _, b := range r.Backends {
 		out = append(out, "backend "+quote(b))
@@ -148,7 +155,7 @@ func (r *NothingElseRule) boards(initial, final *view) ([]change, []point, error
 		}
 		named := r.names(initial, id) || r.names(final, id)
 		for _, c := range cs {
-			if c.widget == nil && named {
+			if c.widget == nil && (named || r.tabbed(initial, final, id, c.aspect)) {
 				continue
 			}
 			if c.aspect == "layout" && r.Positions == Settled && sunk(c.was, c.is) {
@@ -163,6 +170,37 @@ func (r *NothingElseRule) boards(initial, final *view) ([]change, []point, error
 		}
 	}
 	return all, out, nil
+}
+
+// tabbed reports whether a change of a dashboard is no more than its demanded tabs.
+func (r *NothingElseRule) tabbed(initial, final *view, id, aspect string) bool {
+	free, ok := r.Tabs[id]
+	if !ok {
+		free, ok = r.Tabs[initial.title(id)]
+	}
+	if !ok || aspect != "tabs" && aspect != "navigation_bar" {
+		return false
+	}
+	was, err1 := initial.board(id)
+	is, err2 := final.board(id)
+	if err1 != nil || err2 != nil || was == nil || is == nil {
+		return false
+	}
+	at := func(c *world.Composition, id string) int {
+		return slices.IndexFunc(c.Tabs, func(t world.Tab) bool { return t.ID == id })
+	}
+	for _, t := range was.Tabs {
+		if at(is, t.ID) < 0 {
+			return false
+		}
+	}
+	for _, t := range is.Tabs {
+		old := at(was, t.ID)
+		if (old < 0 || was.Tabs[old].Name != t.Name) && !slices.Contains(free, t.Name) && !slices.Contains(free, t.ID) {
+			return false
+		}
+	}
+	return true
 }
 
 // names reports whether a dashboard is one of those that may change.

@@ -30,3 +30,39 @@ func TestUnseenWidgetsAreNotHeld(t *testing.T) {
 		g.Expect(e).NotTo(one, name)
 	}
 }
+
+// TestDemandedTabsFreeNothingElse holds that tabs which may come do not free the dashboard they
+// come to.
+func TestDemandedTabsFreeNothingElse(t *testing.T) {
+	demand := grader.Check{Rule: &NothingElseRule{Tabs: map[string][]string{"Breach Review": {"Late"}}}}
+	g := gomega.NewWithT(t)
+	for name, c := range map[string]struct {
+		spoil func(*episode)
+		code  string
+	}{
+		"renamed":     {func(e *episode) { breach(e).Name = "Hacked" }, "collateral_dashboard_change"},
+		"tab gone":    {func(e *episode) { breach(e).Tabs = nil }, "collateral_dashboard_change"},
+		"tab renamed": {func(e *episode) { breach(e).Tabs[0].Name = "Ruined" }, "collateral_dashboard_change"},
+	} {
+		e := good()
+		c.spoil(e)
+		f, err := demand.Rule.Grade(t.Context(), evidence(t, e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, x := range f {
+			found = found || x.Code == c.code
+		}
+		g.Expect(found).To(gomega.BeTrue(), name)
+	}
+}
+
+func evidence(t *testing.T, e *episode) grader.Evidence {
+	t.Helper()
+	ev, err := e.Evidence(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}

@@ -174,9 +174,9 @@ func (f *freedom) demand(r grader.Rule) {
 			f.rule.Dashboards = append(f.rule.Dashboards, c.DashboardID)
 		}
 	case *rules.TabRule:
-		f.tab(r.Dashboard, func(t world.Tab) bool { return t.ID == r.ID })
+		f.tab(r.Dashboard, r.ID, func(t world.Tab) bool { return t.ID == r.ID })
 	case *rules.TabNameRule:
-		f.tab(r.Dashboard, func(t world.Tab) bool { return t.Name == r.Contains })
+		f.tab(r.Dashboard, r.Contains, func(t world.Tab) bool { return t.Name == r.Contains })
 	case *rules.WidgetDefRule:
 		f.rule.Backends = append(f.rule.Backends, r.Backend)
 	case *rules.AppDefRule:
@@ -348,13 +348,16 @@ func (f *freedom) layout(r *rules.LayoutRule) {
 	}
 }
 
-func (f *freedom) tab(on rules.On, is func(world.Tab) bool) {
+func (f *freedom) tab(on rules.On, demanded string, is func(world.Tab) bool) {
 	c := f.board(on)
 	if c == nil {
 		f.rule.Dashboards = append(f.rule.Dashboards, string(on))
 		return
 	}
 	if !slices.ContainsFunc(c.Tabs, is) {
-		f.rule.Dashboards = append(f.rule.Dashboards, c.DashboardID)
+		if f.rule.Tabs == nil {
+			f.rule.Tabs = map[string][]string{}
+		}
+		f.rule.Tabs[c.DashboardID] = append(f.rule.Tabs[c.DashboardID], demanded)
 	}
 }
