@@ -40,6 +40,7 @@ Feature: Apps for the desk
       | the neighbour's data  | call 4 with data_args.issuer estwater                                          | missing_tool_call        |
       | another issuer's note | call 5 with data "Estwater: outlook Stable, exposure 265000."                  | missing_generated_widget |
       | the other app         | call 3 with app_name Morning Desk                                              | missing_widget           |
+      | on another dashboard  | call 5 with dashboard_id dash_003                                              | missing_generated_widget, unexpected_widget |
 
   @kind:compose @level:4
   Scenario: Bring the desk's own service into the workspace

@@ -331,7 +331,14 @@ func (f *freedom) generated(r *rules.GeneratedRule) {
 			return // it is there, and stays as it was
 		}
 	}
-	f.target(rules.Target{Dashboard: r.Dashboard, Type: r.Type, Named: r.Named, Only: []string{"created"}})
+	on := r.Dashboard
+	if on == rules.Open || on == rules.AtEnd {
+		if len(f.newBoards) > 0 {
+			return // it goes to the dashboard that is made and open, which is free as a whole
+		}
+		on = rules.On(c.DashboardID)
+	}
+	f.target(rules.Target{Dashboard: on, Type: r.Type, Named: r.Named, Only: []string{"created"}})
 }
 
 func (f *freedom) layout(r *rules.LayoutRule) {
