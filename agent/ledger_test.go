@@ -234,13 +234,6 @@ func stands(ask, n int) grader.Check {
 	}}}
 }
 
-// answers demands an answer to an ask.
-func answers(ask int, want string) grader.Check {
-	return grader.Check{Ask: ask, Rule: &rule{"answers", func(ev grader.Evidence) ([]grader.Finding, error) {
-		return found("answers", string(ev.Answer) == want), nil
-	}}}
-}
-
 // fails is a check that cannot be evaluated.
 func fails(ask int, err error) grader.Check {
 	return grader.Check{Ask: ask, Rule: &rule{"fails", func(grader.Evidence) ([]grader.Finding, error) { return nil, err }}}

@@ -244,15 +244,6 @@ func Join(dir, runID string) (*Bundle, error) {
 	}
 }
 
-// DefaultDir is the folder of a run that names none, below the module's root:
-// .bench/runs/20260102T150405.000Z-agent.
-func DefaultDir(started time.Time, agent string) string {
-	if agent == "" {
-		agent = KindCertification
-	}
-	return filepath.Join(".bench", "runs", started.UTC().Format("20060102T150405.000Z")+"-"+safeName(agent))
-}
-
 // NewID returns a new id for an invocation.
 func NewID() string {
 	var b [8]byte

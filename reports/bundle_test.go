@@ -580,15 +580,3 @@ func TestTheHeartBeats(t *testing.T) {
 		}
 	})
 }
-
-func TestTheDefaultFolderIsNamedByTimeAndAgent(t *testing.T) {
-	for agent, want := range map[string]string{
-		"":                 ".bench/runs/20260102T120000.000Z-certification",
-		"ollama:qwen3/8b":  ".bench/runs/20260102T120000.000Z-ollama-qwen3-8b",
-		"../..\x1b[31m/..": ".bench/runs/20260102T120000.000Z--.-..--31m-..",
-	} {
-		if got := filepath.ToSlash(DefaultDir(noon, agent)); got != want {
-			t.Errorf("%q: %s, want %s", agent, got, want)
-		}
-	}
-}

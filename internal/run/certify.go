@@ -94,19 +94,6 @@ func (c *Certifier) certify(ctx context.Context, j *Job, o gates.Options) gates.
 	return cert
 }
 
-// All returns the certificates so far, by task.
-func (c *Certifier) All() map[tasks.ID]gates.Certificate {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := map[tasks.ID]gates.Certificate{}
-	for id, e := range c.certs {
-		if e.Task != "" {
-			out[id] = e.Certificate
-		}
-	}
-	return out
-}
-
 // Known returns the certificate of a task that has been proven.
 func (c *Certifier) Known(id tasks.ID) (gates.Certificate, bool) {
 	c.mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	world "benchwright/sim/workspace"
 	"benchwright/sim/workspace/backend"
 	"benchwright/tasks"
 )
@@ -147,13 +146,4 @@ func (w foundWidget) arguments(t *tasks.Table, r tasks.Row, reserved []string) (
 		out[c] = v
 	}
 	return full(out), nil
-}
-
-// before returns the workspace as an episode finds it.
-func (n *notes) before() (*world.Snapshot, error) {
-	l, err := n.shelf.library()
-	if err != nil {
-		return nil, err
-	}
-	return initial(l, n.setup)
 }
