@@ -40,11 +40,11 @@ func Canonical(v any) (json.RawMessage, error) {
 		}
 		raw = b.Bytes()
 	}
-	val, err := ParseJSON(raw)
+	c, err := AppendCanonicalJSON(nil, raw)
 	if err != nil {
 		return nil, err
 	}
-	return appendCanonical(make([]byte, 0, len(raw)), val), nil
+	return c, nil
 }
 
 // MustCanonical is Canonical for values that cannot fail: plain data of the program's own.
@@ -62,61 +62,15 @@ var ErrDuplicateKey = errors.New("duplicate key")
 // ParseJSON reads exactly one JSON value, surrounded by nothing but white space. Numbers are
 // json.Number. Unlike encoding/json it refuses duplicate keys and bounds the nesting.
 func ParseJSON(raw []byte) (any, error) {
-	if members, ok := scan(raw); ok {
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.UseNumber()
-		var v any
-		if d.Decode(&v) == nil && count(v) == members && onlySpace(raw[d.InputOffset():]) {
+	p := parser{text: string(raw)}
+	p.space()
+	if v, ok := p.value(0); ok {
+		if p.space(); p.at == len(raw) {
 			return v, nil
 		}
 	}
 	return parseSlowly(raw)
 }
-
-// scan counts the colons outside strings, one for each member of an object, and reports whether
-// the nesting is within bounds. Text that is no JSON gets some answer.
-func scan(raw []byte) (members int, ok bool) {
-	depth := 0
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-		case ':':
-			members++
-		case '{', '[':
-			if depth++; depth > MaxDepth {
-				return 0, false
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return members, true
-}
-
-// count returns the number of members of all objects in v. That it is smaller than what the text
-// has tells of a duplicate key, which decoding drops silently.
-func count(v any) int {
-	n := 0
-	switch v := v.(type) {
-	case map[string]any:
-		n = len(v)
-		for _, e := range v {
-			n += count(e)
-		}
-	case []any:
-		for _, e := range v {
-			n += count(e)
-		}
-	}
-	return n
-}
-
-func onlySpace(raw []byte) bool { return len(bytes.TrimLeft(raw, " \t\r\n")) == 0 }
 
 // parseSlowly goes through the tokens one by one, and so can say what is wrong and where.
 func parseSlowly(raw []byte) (any, error) {

@@ -96,8 +96,8 @@ func (c *call) instantiate(conn *connection, app *backend.App) *failure {
 	for _, t := range app.Tabs {
 		items += len(t.Layout)
 	}
-	if items > maxWidgets {
-		return failed("The app places %d widgets; a dashboard can hold %d.", items, maxWidgets)
+	if f := c.crowded(items); f != nil {
+		return f
 	}
 	name := c.args.text("dashboard_name")
 	if name == "" {

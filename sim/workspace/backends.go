@@ -134,12 +134,16 @@ func (c *call) addFixture(name, url, id string) *failure {
 	if f := c.backendShapes(); f != nil {
 		return f
 	}
-	src := c.state.library.backend(name)
-	if src == nil {
+	found := c.state.library.find(name)
+	if found == nil {
 		return failed("Unknown fixture backend %s", quoted(name))
 	}
 	if id != "" && c.state.backend(id) >= 0 {
 		return failed("Backend id %s already exists.", quoted(id))
+	}
+	src, err := found.load()
+	if err != nil {
+		return &failure{Code: CodeCommandFailed, Message: "The backend cannot be read.", Fault: err}
 	}
 	if url == "" {
 		url = src.URL

@@ -268,7 +268,7 @@ var catalogue, byName = index([]*tool{
 	},
 	{
 		name: ReadResource, run: readResource,
-		about:  "Reads a document about the workspace by its URI; " + indexURI + " lists the apps of all backends.",
+		about:  "Reads a document about the workspace by its URI; " + indexURI + " lists the apps of all backends and the URIs of all documents.",
 		params: []param{req(text("uri", "URI of the document."))},
 	},
 	{

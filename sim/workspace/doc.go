@@ -80,7 +80,9 @@
 //   - Of widgets that need the product's own runtime, rich_note is the one that is known: it is
 //     not listed and cannot be created.
 //   - A prompt shows the product's line about the session; an empty tab id reads as none.
-//   - Arguments may nest 160 deep.
+//   - Arguments may nest 160 deep. A workspace holds no more than 10,000 widgets that an agent has
+//     brought it to, which bounds the memory that a few calls can take; a dashboard has no bound of
+//     its own.
 //
 // Of seeds:
 //
@@ -88,6 +90,8 @@
 //     task opens another, by activate, by name in the initial state, or by Setup.Selected.
 //   - A dashboard may say navigation_bar; the published seeds never do.
 //   - A widget without an origin comes from the only connected backend that has it.
-//   - Unknown names, ids that are taken, tabs that do not exist and keys that nobody knows are
-//     errors that name the place in the setup.
+//   - Unknown names and ids that are taken are errors that name the place in the setup, and so are
+//     keys that nobody knows, in the setup itself and in baselines. In an initial state these are
+//     left out, as the published simulator does it, and a widget on a tab that its dashboard does
+//     not have stays on it, where nobody sees it. [Setup.Doubts] tells of both.
 package workspace

@@ -43,7 +43,7 @@ func addGenerative(c *call) *failure {
 	if given && !c.state.dashboards[i].hasTab(inner) {
 		return invalid("Unknown tab_id.")
 	}
-	if f := c.crowded(i); f != nil {
+	if f := c.crowded(1); f != nil {
 		return f
 	}
 	var description *string

@@ -1,6 +1,9 @@
 package workspace
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // The grid of a tab: GridWidth columns and rows without end. A navigation bar takes the first
 // barHeight rows.
@@ -41,11 +44,6 @@ func (d *dashboard) freeRow(tab string) float64 {
 	return row
 }
 
-// overlap reports whether two rectangles have a cell in common; touching edges are none.
-func overlap(a, b *place) bool {
-	return a.x < b.x+b.w && b.x < a.x+a.w && a.y < b.y+b.h && b.y < a.y+a.h
-}
-
 // settle closes the gaps on a tab as the live grid does after each change of it. Widgets are
 // taken by row and column; of two on one corner the incumbent comes before newest, the index of
 // the widget that was just put there, or -1. Each rises until it touches one that was taken
@@ -74,16 +72,15 @@ func (d *dashboard) settle(tab string, newest int) {
 		}
 		return i - j
 	})
-	placed := make([]*place, 0, len(order))
-	bottom := d.base()
+	room := make([]*place, 32)
+	sw := sweep{base: d.base(), bottom: d.base(), ahead: room[:0:16], behind: room[16:16]}
 	for _, i := range order {
-		p := d.widgets[i].at
-		p.y = drop(rise(p, placed, d.base(), bottom), placed)
-		if p.y != d.widgets[i].at.y {
+		if y := sw.row(&d.widgets[i].at); y != d.widgets[i].at.y {
+			p := d.widgets[i].at
+			p.y = y
 			d.widgets[i] = d.widgets[i].moved(p)
 		}
-		placed = append(placed, &d.widgets[i].at)
-		bottom = max(bottom, p.y+p.h)
+		sw.place(&d.widgets[i].at)
 	}
 }
 
@@ -94,37 +91,80 @@ func less(yes bool) int {
 	return 1
 }
 
-// rise moves p up, if the row above it is free, as far as that goes.
-func rise(p place, placed []*place, base, bottom float64) place {
-	p.y = min(p.y, bottom)
-	if p.y <= base {
-		return p
-	}
-	up := p
-	up.y = max(p.y-1, base)
-	top := base
-	for _, q := range placed {
-		if q.x >= p.x+p.w || p.x >= q.x+q.w {
-			continue
-		}
-		switch {
-		case q.y+q.h <= p.y: // above it
-			top = max(top, q.y+q.h)
-		case overlap(&up, q):
-			return p
-		}
-	}
-	p.y = top
-	return p
+// A sweep goes down a tab while its widgets settle. Widgets come in the order of their rows, so
+// a placed one whose end has been passed matters no more but as what others rise to. What a
+// widget costs is in proportion to the few that are still ahead, and to the few of those behind
+// that can be seen from below; not to all that were placed.
+type sweep struct {
+	base, bottom float64  // the first row of content; the first row below everything
+	ahead        []*place // end below the sweep, in the order of their ends
+	behind       []*place // end at or above it, save those that another one hides
 }
 
-// drop returns the first row from p's own on in which p overlaps nothing.
-func drop(p place, placed []*place) float64 {
-	for i := 0; i < len(placed); i++ {
-		if overlap(&p, placed[i]) {
-			p.y = placed[i].y + placed[i].h
-			i = -1
+// row returns the row in which the next widget comes to rest.
+func (s *sweep) row(p *place) float64 {
+	y := min(p.y, s.bottom)
+	s.pass(y)
+	return s.drop(p, s.rise(p, y))
+}
+
+// pass moves the sweep down to a row.
+func (s *sweep) pass(y float64) {
+	n := 0
+	for n < len(s.ahead) && s.ahead[n].end() <= y {
+		q := s.ahead[n]
+		s.behind = slices.DeleteFunc(s.behind, func(b *place) bool {
+			return q.x <= b.x && b.x+b.w <= q.x+q.w && b.end() <= q.end()
+		})
+		s.behind = append(s.behind, q)
+		n++
+	}
+	s.ahead = slices.Delete(s.ahead, 0, n)
+}
+
+// rise returns how far p moves up from the row of the sweep, if the row above it is free.
+func (s *sweep) rise(p *place, y float64) float64 {
+	if y <= s.base {
+		return y
+	}
+	up := max(y-1, s.base)
+	for _, q := range s.ahead {
+		if p.beside(q) && q.y < up+p.h {
+			return y
 		}
 	}
-	return p.y
+	top := s.base
+	for _, q := range s.behind {
+		if p.beside(q) {
+			top = max(top, q.end())
+		}
+	}
+	return top
 }
+
+// drop returns the first row from y on in which p overlaps nothing. Nothing behind the sweep is
+// in the way, and what has been passed by is not met again, since ends only grow.
+func (s *sweep) drop(p *place, y float64) float64 {
+	for _, q := range s.ahead {
+		if q.y < y+p.h && y < q.end() && p.beside(q) {
+			y = q.end()
+		}
+	}
+	return y
+}
+
+// place puts a widget that has come to rest ahead.
+func (s *sweep) place(p *place) {
+	at := len(s.ahead)
+	if at > 0 && s.ahead[at-1].end() > p.end() {
+		at, _ = slices.BinarySearchFunc(s.ahead, p, func(a, b *place) int { return cmp.Compare(a.end(), b.end()) })
+	}
+	s.ahead = slices.Insert(s.ahead, at, p)
+	s.bottom = max(s.bottom, p.end())
+}
+
+// end is the first row below a widget.
+func (p *place) end() float64 { return p.y + p.h }
+
+// beside reports whether two widgets have a column in common.
+func (p *place) beside(q *place) bool { return q.x < p.x+p.w && p.x < q.x+q.w }

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -66,6 +68,11 @@ func TestSettle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// overlap reports whether two rectangles have a cell in common; touching edges are none.
+func overlap(a, b *place) bool {
+	return a.x < b.x+b.w && b.x < a.x+a.w && a.y < b.y+b.h && b.y < a.y+a.h
 }
 
 // step settles a dashboard row by row, as the rule is worded.
@@ -147,6 +154,127 @@ func TestSettleIsTheRuleRowByRow(t *testing.T) {
 	}
 }
 
+// plainly settles a dashboard by comparing each widget with all that were placed before it.
+func (d *dashboard) plainly(newest int) {
+	order := make([]int, 0, len(d.widgets))
+	for i, w := range d.widgets {
+		if w.at.w > 0 && w.at.h > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := d.widgets[i].at, d.widgets[j].at
+		late := func(i int) int {
+			if i == newest {
+				return len(d.widgets)
+			}
+			return i
+		}
+		return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), late(i)-late(j))
+	})
+	var placed []place
+	rise := func(p place, bottom float64) place {
+		p.y = min(p.y, bottom)
+		if p.y <= d.base() {
+			return p
+		}
+		up, top := p, d.base()
+		up.y = max(p.y-1, d.base())
+		for _, q := range placed {
+			if q.x >= p.x+p.w || p.x >= q.x+q.w {
+				continue
+			}
+			if q.y+q.h <= p.y {
+				top = max(top, q.y+q.h)
+			} else if overlap(&up, &q) {
+				return p
+			}
+		}
+		p.y = top
+		return p
+	}
+	bottom := d.base()
+	for _, i := range order {
+		p := rise(d.widgets[i].at, bottom)
+		for n := 0; n < len(placed); n++ {
+			if overlap(&p, &placed[n]) {
+				p.y, n = placed[n].y+placed[n].h, -1
+			}
+		}
+		d.widgets[i] = d.widgets[i].moved(p)
+		placed = append(placed, p)
+		bottom = max(bottom, p.y+p.h)
+	}
+}
+
+// TestSettleIsTheRuleWhateverTheNumbers compares with the plain algorithm on tabs of whole
+// numbers, fractions, negative and huge coordinates, sizes that vanish beside them and sizes
+// below nothing, dense and sparse.
+func TestSettleIsTheRuleWhateverTheNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	pick := func(from ...float64) float64 { return from[r.IntN(len(from))] }
+	number := map[string]func(span int) float64{
+		"whole":    func(span int) float64 { return float64(r.IntN(span)) },
+		"quarters": func(span int) float64 { return float64(r.IntN(4*span)) / 4 },
+		"any":      func(span int) float64 { return r.Float64() * float64(span) },
+		"negative": func(span int) float64 { return float64(r.IntN(2*span)-span) / 2 },
+		"tenths":   func(span int) float64 { return float64(r.IntN(10*span)) * 0.1 },
+		"huge": func(span int) float64 {
+			return pick(-1e9, 1e9, 1e9-0.5, 5e8, 1e-300, 1e-9, 0, 1, 0.3, float64(r.IntN(span)))
+		},
+	}
+	kinds := slices.Sorted(maps.Keys(number))
+	for n := range 20_000 {
+		at, size := number[kinds[n%len(kinds)]], number[kinds[n/len(kinds)%len(kinds)]]
+		d := &dashboard{board: board{bar: r.IntN(3) == 0, tabs: []tab{{}}}}
+		rows := 1 + r.IntN(60)
+		for i := range 1 + r.IntN(1+n%40) {
+			d.widgets = append(d.widgets, &widget{body: &body{uuid: fmt.Sprint(i)}, at: place{x: at(40), y: at(rows), w: size(20), h: size(9)}})
+		}
+		newest := r.IntN(len(d.widgets)+1) - 1
+		given := d.drawn()
+		want := &dashboard{board: d.board}
+		want.widgets = slices.Clone(d.widgets)
+		want.plainly(newest)
+		d.settle("", newest)
+		for i := range d.widgets {
+			if d.widgets[i].at != want.widgets[i].at {
+				t.Fatalf("bar %t, newest %d, given %s\n got %s\nwant %s", d.bar, newest, given, d.drawn(), want.drawn())
+			}
+		}
+	}
+}
+
+// TestSettleManyQuickly settles crowds that nobody lays out by hand: the old way of starting anew
+// at each obstacle would take minutes for the last of them.
+func TestSettleManyQuickly(t *testing.T) {
+	const n = 5_000
+	for name, at := range map[string]func(i int) place{
+		"columns":    func(i int) place { return place{x: float64(i % 4 * 10), y: float64(i), w: 10, h: 8} },
+		"one corner": func(i int) place { return place{w: 40, h: 1} },
+		"far apart":  func(i int) place { return place{x: float64(i % 40), y: float64(i) * 100, w: 1, h: 0.5} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &dashboard{}
+			for i := range n {
+				d.widgets = append(d.widgets, &widget{body: &body{}, at: at(i)})
+			}
+			d.settle("", 0)
+			last := 0.0
+			for _, w := range d.widgets {
+				last = max(last, w.at.y+w.at.h)
+			}
+			area := 0.0
+			for _, w := range d.widgets {
+				area += w.at.w * w.at.h
+			}
+			if last < area/GridWidth || last > area/GridWidth+16 {
+				t.Errorf("%d widgets end in row %g, and fill %g rows", n, last, area/GridWidth)
+			}
+		})
+	}
+}
+
 func TestSettleProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 5_000 {
@@ -222,7 +350,7 @@ func TestFreeRow(t *testing.T) {
 }
 
 func BenchmarkSettle(b *testing.B) {
-	for _, n := range []int{16, 400} {
+	for _, n := range []int{16, 400, 5000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(5, 6))
 			d := &dashboard{}

@@ -17,7 +17,7 @@ const (
 )
 
 var resources = []Resource{
-	{indexURI, "App Builder Index", "Every app that the connected backends serve, with its template id and tabs."},
+	{indexURI, "App Builder Index", "Every app that the connected backends serve, with its template id and tabs, and what else there is to read."},
 	{resourcePrefix + "overview/what-is-workspace", "What Workspace Is", "Dashboards, tabs, widgets and backends in a few words."},
 	{resourcePrefix + "overview/ai-agent-contract", "AI Agent Contract", "What an agent may rely on, and what it must not do."},
 	{resourcePrefix + "contract/backend", "Backend Contract", "What a backend serves and how its endpoints answer."},
@@ -125,7 +125,8 @@ func (s *state) uris() []string {
 	return slices.Concat([]string{indexURI}, documents, skills)
 }
 
-// indexAnswer answers with every app that is served.
+// indexAnswer answers with every app that is served, and with what else can be read: whoever cannot list
+// resources finds them here.
 func (c *call) indexAnswer() *failure {
 	type entry struct {
 		BackendID   string   `json:"backend_id"`
@@ -151,6 +152,7 @@ func (c *call) indexAnswer() *failure {
 	}
 	return c.answer(func(b []byte) []byte {
 		b = append(append(b, `{"apps":`...), sim.MustCanonical(apps)...)
+		b = append(append(b, `,"documents":`...), sim.MustCanonical(c.state.uris()[1:])...)
 		b = appendText(append(b, `,"mime_type":"application/json","text":`...), strings.Join(lines, "\n"))
 		return appendText(append(b, `,"uri":`...), indexURI)
 	})

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,8 +18,8 @@ import (
 // A Library is all that setups can name: backends, baselines, skills, and the texts behind
 // resources and prompts. It is immutable and shared by all worlds that are made from it.
 type Library struct {
-	backends  []*source // in the order of their slugs
-	baselines map[string]*seedState
+	backends  []*shelved // in the order of their slugs
+	baselines map[string]func() (*seedState, error)
 	skills    map[string]*Skill
 	texts     map[string]string // of resources, by URI
 	prompts   map[string]string
@@ -46,44 +45,59 @@ var Builtin = sync.OnceValues(func() (*Library, error) {
 // NewLibrary reads a library from a folder:
 //
 //	backends/<any name>.json   a fixture of package backend
+//	backends/<any name>.zip    an archive of package backend
 //	baselines/<name>.json      an initial_state
+//	baselines/<name>.json.gz   the same, packed, and not read before a setup names it
 //	skills/<slug>.json         slug, name, description and content
 //	resources/<path>.md        the text of openbb://workspace/<path>
 //	prompts/<name>.md          the text of a prompt
 //
-// All texts must be there; the other folders may be missing.
+// All texts must be there; the other folders may be missing. Of an archive only the index is
+// read: its manifests are read when a setup first names it, the data of a widget when an agent
+// first asks for it, and all episodes share both.
 func NewLibrary(fsys fs.FS) (*Library, error) {
 	l := &Library{
-		baselines: map[string]*seedState{}, skills: map[string]*Skill{},
+		baselines: map[string]func() (*seedState, error){}, skills: map[string]*Skill{},
 		texts: map[string]string{}, prompts: map[string]string{}, seeded: newMemory(), bases: newMemory(),
 	}
 	var problems []error
-	each := func(folder string, read func(name string, raw []byte) error) {
+	list := func(folder string, read func(name string) error) {
 		entries, err := fs.ReadDir(fsys, folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			problems = append(problems, err)
 		}
 		for _, e := range entries {
 			name := path.Join(folder, e.Name())
-			raw, err := fs.ReadFile(fsys, name)
-			if err == nil {
-				err = read(strings.TrimSuffix(e.Name(), path.Ext(name)), raw)
-			}
-			if err != nil {
+			if err := read(name); err != nil {
 				problems = append(problems, fmt.Errorf("%s: %w", name, err))
 			}
 		}
 	}
-	each("backends", func(_ string, raw []byte) error {
-		b, err := backend.ParseFixture(raw)
+	each := func(folder string, read func(name string, raw []byte) error) {
+		list(folder, func(name string) error {
+			raw, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				return err
+			}
+			return read(strings.TrimSuffix(path.Base(name), path.Ext(name)), raw)
+		})
+	}
+	list("backends", func(name string) error {
+		s, err := shelve(fsys, name)
 		if err != nil {
 			return err
 		}
-		return l.add(b)
+		return l.add(s)
 	})
-	each("baselines", func(name string, raw []byte) error {
-		s, err := parseSeed(raw, "")
-		l.baselines[name] = s
+	list("baselines", func(file string) error {
+		name, packed := strings.CutSuffix(path.Base(file), ".json.gz")
+		read := sync.OnceValues(func() (*seedState, error) { return readBaseline(fsys, file, packed) })
+		if packed {
+			l.baselines[name] = read
+			return nil
+		}
+		l.baselines[strings.TrimSuffix(name, ".json")] = read
+		_, err := read()
 		return err
 	})
 	each("skills", func(name string, raw []byte) error {
@@ -127,15 +141,15 @@ func parseSkill(raw []byte) (*Skill, error) {
 }
 
 // add adds a backend, in the order of slugs.
-func (l *Library) add(b *backend.Backend) error {
-	if b.Slug == "" || b.Name == "" {
+func (l *Library) add(b *shelved) error {
+	if b.slug == "" || b.name == "" {
 		return errors.New("a backend of a library needs a slug and a name")
 	}
-	at, found := slices.BinarySearchFunc(l.backends, b.Slug, func(s *source, slug string) int { return strings.Compare(s.Slug, slug) })
+	at, found := slices.BinarySearchFunc(l.backends, b.slug, func(s *shelved, slug string) int { return strings.Compare(s.slug, slug) })
 	if found {
-		return fmt.Errorf("there are two backends with the slug %q", b.Slug)
+		return fmt.Errorf("there are two backends with the slug %q", b.slug)
 	}
-	l.backends = slices.Insert(slices.Clone(l.backends), at, &source{Backend: b})
+	l.backends = slices.Insert(slices.Clone(l.backends), at, b)
 	return nil
 }
 
@@ -145,28 +159,28 @@ func (l *Library) With(more ...*backend.Backend) (*Library, error) {
 	n := *l
 	n.seeded, n.bases = newMemory(), newMemory()
 	for _, b := range more {
-		if err := n.add(b); err != nil {
+		if err := n.add(ready(b)); err != nil {
 			return nil, fmt.Errorf("workspace: library: %w", err)
 		}
 	}
 	return &n, nil
 }
 
-// backend returns the backend with a slug, or else the one with a display name, or nil. The
-// slugs of older task packs are understood.
-func (l *Library) backend(name string) *source {
+// find returns the backend with a slug, or else the one with a display name, or nil. The slugs
+// of older task packs are understood.
+func (l *Library) find(name string) *shelved {
 	if now, ok := legacySlugs[name]; ok {
-		if s := l.backend(now); s != nil {
+		if s := l.find(now); s != nil {
 			return s
 		}
 	}
 	for _, s := range l.backends {
-		if s.Slug == name {
+		if s.slug == name {
 			return s
 		}
 	}
 	for _, s := range l.backends {
-		if s.Name == name {
+		if s.name == name {
 			return s
 		}
 	}
@@ -178,19 +192,45 @@ var legacySlugs = map[string]string{
 	"daloopa":          "support-daloopa-skills",
 }
 
-// Backends lists the backends of the library in the order of their slugs.
-func (l *Library) Backends() []*backend.Backend {
-	out := make([]*backend.Backend, len(l.backends))
+// Slugs returns the slugs of the backends, sorted.
+func (l *Library) Slugs() []string {
+	out := make([]string, len(l.backends))
 	for i, s := range l.backends {
-		out[i] = s.Backend
+		out[i] = s.slug
 	}
 	return out
 }
 
-// Backend returns the backend with a slug or display name, or nil.
+// Connectable returns the slugs of the backends that can be connected at once, sorted: of those
+// that share a display name, the first.
+func (l *Library) Connectable() []string {
+	var out, names []string
+	for _, s := range l.backends {
+		if !slices.Contains(names, s.name) {
+			out, names = append(out, s.slug), append(names, s.name)
+		}
+	}
+	return out
+}
+
+// Backends reads all backends that can be read, in the order of their slugs.
+func (l *Library) Backends() []*backend.Backend {
+	var out []*backend.Backend
+	for _, s := range l.backends {
+		if src, err := s.load(); err == nil {
+			out = append(out, src.Backend)
+		}
+	}
+	return out
+}
+
+// Backend returns the backend with a slug or display name, or nil. A backend that is there and
+// cannot be read is nil too; [Setup.Check] says why.
 func (l *Library) Backend(name string) *backend.Backend {
-	if s := l.backend(name); s != nil {
-		return s.Backend
+	if s := l.find(name); s != nil {
+		if src, err := s.load(); err == nil {
+			return src.Backend
+		}
 	}
 	return nil
 }
@@ -203,49 +243,3 @@ func (l *Library) Skills() []string { return slices.Sorted(maps.Keys(l.skills)) 
 
 // Skill returns the skill with a slug, or nil.
 func (l *Library) Skill(slug string) *Skill { return l.skills[slug] }
-
-// A source is a backend with what is encoded of it once for all who are connected to it.
-type source struct {
-	*backend.Backend
-	appsPart, widgetsPart cached
-}
-
-// apps encodes the first members of a custom backend in a snapshot.
-func (s *source) apps() []byte {
-	return s.appsPart.get(func() []byte {
-		b := append([]byte{}, `{"apps_json":[`...)
-		for i, a := range s.Apps {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, canonical(a.Raw)...)
-		}
-		return append(b, ']')
-	})
-}
-
-// widgets encodes the last members of a custom backend in a snapshot.
-func (s *source) widgets() []byte {
-	return s.widgetsPart.get(func() []byte {
-		b := append([]byte{}, `,"warnings":`...)
-		b = append(b, sim.MustCanonical(append([]string{}, s.Warnings...))...)
-		b = append(b, `,"widgets_json":{`...)
-		for i, d := range slices.SortedFunc(slices.Values(s.Widgets), func(a, b *backend.Definition) int { return strings.Compare(a.ID, b.ID) }) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(appendText(b, d.ID), ':')
-			b = append(b, canonical(d.Raw)...)
-		}
-		return append(b, '}')
-	})
-}
-
-// canonical returns manifest JSON, which has been parsed before, in canonical form.
-func canonical(raw json.RawMessage) json.RawMessage {
-	c, err := sim.Canonical(raw)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return c
-}

@@ -35,6 +35,9 @@ func failed(format string, args ...any) *failure {
 
 // refused is the result of a call that failed.
 func refused(tool string, f *failure) sim.Result {
+	if f.Fault != nil {
+		return sim.Fault("%v", f.Fault)
+	}
 	b := make([]byte, 0, 160+2*len(f.Message))
 	b = appendText(append(b, `{"ok":false,"command":`...), clip(tool))
 	b = appendText(append(b, `,"request_id":null,"message":`...), f.Message)

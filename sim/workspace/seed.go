@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"benchwright/sim"
 	"benchwright/sim/workspace/backend"
@@ -87,11 +90,15 @@ type seedGenerated struct {
 
 // parseSeed reads an initial_state. Errors name the place in it.
 func parseSeed(raw json.RawMessage, at string) (*seedState, error) {
+	return (&problems{}).seed(raw, at)
+}
+
+// seed is parseSeed with problems that say what becomes of keys that nobody knows.
+func (p *problems) seed(raw json.RawMessage, at string) (*seedState, error) {
 	s := &seedState{}
 	if len(raw) == 0 || string(raw) == "null" {
 		return s, nil
 	}
-	p := &problems{}
 	if err := object(raw); err != nil { // in all that is inside, too
 		p.add(at, err)
 		return s, p.err()
@@ -138,7 +145,15 @@ func (d *seedDashboard) parse(p *problems) {
 }
 
 // problems collects errors with their places.
-type problems struct{ list []error }
+type problems struct {
+	list   []error
+	lax    bool     // keys that nobody knows are left out, and doubted
+	doubts []string // with their places
+}
+
+func (p *problems) doubt(at, format string, args ...any) {
+	p.doubts = append(p.doubts, at+": "+fmt.Sprintf(format, args...))
+}
 
 func (p *problems) err() error { return errors.Join(p.list...) }
 
@@ -153,12 +168,53 @@ func (p *problems) add(at string, err error) {
 func (p *problems) decode(at string, raw json.RawMessage, v any) bool {
 	err := errors.New("want an object")
 	if len(raw) > 0 && raw[0] == '{' {
-		err = strict(raw, v)
+		if err = strict(raw, v); err != nil && p.lax {
+			err = strict(p.known(at, raw, reflect.TypeOf(v).Elem()), v)
+		}
 	}
 	if err != nil {
 		p.add(at, err)
 	}
 	return err == nil
+}
+
+// known returns an object without the keys that a type does not have, which are doubted, and so
+// within its members. What is no object is returned as it is.
+func (p *problems) known(at string, raw json.RawMessage, t reflect.Type) json.RawMessage {
+	var members map[string]json.RawMessage
+	switch t.Kind() {
+	case reflect.Pointer:
+		return p.known(at, raw, t.Elem())
+	case reflect.Slice:
+		var list []json.RawMessage
+		if e := t.Elem(); e.Kind() != reflect.Struct || json.Unmarshal(raw, &list) != nil {
+			return raw
+		}
+		for i := range list {
+			list[i] = p.known(fmt.Sprintf("%s[%d]", at, i), list[i], t.Elem())
+		}
+		return sim.MustCanonical(list)
+	case reflect.Struct:
+		if json.Unmarshal(raw, &members) != nil {
+			return raw
+		}
+	default:
+		return raw
+	}
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		i := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+			return f.Tag.Get("json") != "" && strings.EqualFold(f.Tag.Get("json"), key)
+		})
+		if i < 0 {
+			p.doubt(at, "unknown field %s is left out", quoted(key))
+			delete(members, key)
+			continue
+		}
+		if members[key] = p.known(join(at, key), members[key], t.Field(i).Type); members[key] == nil {
+			members[key] = json.RawMessage("null")
+		}
+	}
+	return sim.MustCanonical(members)
 }
 
 func join(at, name string) string {
@@ -227,7 +283,7 @@ func (b *builder) widget(d *dashboard, s seedWidget) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.Layout.place(d, s.TabID, def.Grid.W, def.Grid.H)
+	at, err := b.place(s.at, s.Layout, d, s.TabID, def.Grid.W, def.Grid.H)
 	if err != nil {
 		return err
 	}
@@ -304,7 +360,7 @@ func (b *builder) generated(d *dashboard, s seedGenerated) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.Layout.place(d, s.TabID, generatedWidth, generatedHeight)
+	at, err := b.place(s.at, s.Layout, d, s.TabID, generatedWidth, generatedHeight)
 	if err != nil {
 		return err
 	}
@@ -321,8 +377,9 @@ func optional(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // place returns where a seeded widget goes: what is missing is the first column, the first free
-// row, the size of its definition and the first tab.
-func (l seedLayout) place(d *dashboard, tab *string, w, h float64) (place, error) {
+// row, the size of its definition and the first tab. As in the published simulator it stays on a
+// tab that the dashboard does not have, where nobody sees it.
+func (b *builder) place(at string, l seedLayout, d *dashboard, tab *string, w, h float64) (place, error) {
 	p := place{tab: d.firstTab(), w: bounded(w), h: bounded(h)}
 	if tab != nil {
 		p.tab = *tab
@@ -332,7 +389,7 @@ func (l seedLayout) place(d *dashboard, tab *string, w, h float64) (place, error
 		for _, t := range d.tabs {
 			ids = append(ids, quoted(t.id))
 		}
-		return p, fmt.Errorf("tab_id %s is no tab of the dashboard; there are %s", quoted(p.tab), list(ids))
+		b.doubts.doubt(at, "tab_id %s is no tab of the dashboard, so that nobody sees the widget; there are %s", quoted(p.tab), list(ids))
 	}
 	p.y = d.freeRow(p.tab)
 	for _, part := range []struct {

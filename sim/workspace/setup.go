@@ -75,20 +75,35 @@ func strict(raw []byte, v any) error {
 	return nil
 }
 
+// Doubts lists what the setup's State says in vain, each with its place: keys that nobody knows, and
+// widgets on tabs that a dashboard does not have. The published simulator takes both, and so does
+// this one; whoever wrote them meant something else.
+func (s Setup) Doubts(l *Library) ([]string, error) {
+	var doubts problems
+	_, err := s.built(l, &doubts)
+	return doubts.doubts, err
+}
+
 // build makes the first state of an episode.
-func (s Setup) build(l *Library) (*state, error) {
-	b := &builder{library: l, state: &state{facts: facts{library: l, active: -1}}}
+func (s Setup) build(l *Library) (*state, error) { return s.built(l, &problems{}) }
+
+// built is build that collects doubts.
+func (s Setup) built(l *Library, doubts *problems) (*state, error) {
+	doubts.lax = true
+	b := &builder{doubts: doubts, library: l, state: &state{facts: facts{library: l, active: -1}}}
 	if len(s.Runtime) > 0 {
 		var err error
 		b.runtime, err = backend.ParseRuntime(s.Runtime)
 		b.report("runtime", err)
 	}
-	own, err := parseSeed(s.State, "state")
+	own, err := doubts.seed(s.State, "state")
 	b.report("", err)
 	base := &seedState{}
 	if s.Baseline != "" {
-		if base = l.baselines[s.Baseline]; base == nil {
+		if read := l.baselines[s.Baseline]; read == nil {
 			b.report("baseline", fmt.Errorf("unknown baseline %q; there are %s", s.Baseline, list(l.Baselines())))
+		} else if base, err = read(); err != nil {
+			b.report("baseline", fmt.Errorf("%s: %w", s.Baseline, err))
 		}
 	}
 	b.connect(s)
@@ -150,6 +165,7 @@ type builder struct {
 	state    *state
 	runtime  *backend.Runtime
 	problems []error
+	doubts   *problems
 }
 
 // report notes an error at a place of the setup.
@@ -185,16 +201,15 @@ func (b *builder) connect(s Setup) {
 	}
 }
 
-// known finds a backend of the library, or reports that there is none.
+// known finds a backend of the library, or reports that there is none or that it is damaged.
 func (b *builder) known(at, name string) *source {
-	src := b.library.backend(name)
-	if src == nil {
-		var slugs []string
-		for _, s := range b.library.backends {
-			slugs = append(slugs, s.Slug)
-		}
-		b.report(at, fmt.Errorf("unknown backend %q; there are %s", name, list(slugs)))
+	found := b.library.find(name)
+	if found == nil {
+		b.report(at, fmt.Errorf("unknown backend %q; there are %s", name, list(b.library.Slugs())))
+		return nil
 	}
+	src, err := found.load()
+	b.report(at, err)
 	return src
 }
 

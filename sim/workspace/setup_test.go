@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,21 +24,17 @@ func TestSetupErrors(t *testing.T) {
 		{"unknown key", `{"bakends":[]}`, `unknown field "bakends"`},
 		{"wrong type", `{"backends":"desk-mini"}`, "cannot unmarshal string"},
 		{"key twice", `{"skills":[],"skills":[]}`, `duplicate key "skills"`},
-		{"unknown backend", `{"backends":["desk"]}`, `backends[0]: unknown backend "desk"; there are desk-mini`},
+		{"unknown backend", `{"backends":["desk"]}`, `backends[0]: unknown backend "desk"; there are desk-mini, getting-started, `},
 		{"backend twice", `{"backends":["desk-mini","Desk Mini"]}`, `backends[1]: backend "Desk Mini" is named twice`},
-		{"unknown fixture", `{"fixtures":[{"name":"desk"}]}`, `fixtures[0]: unknown backend "desk"; there are desk-mini`},
-		{"unknown baseline", `{"baseline":"desk"}`, `baseline: unknown baseline "desk"; there are desk-mini-a`},
+		{"unknown fixture", `{"fixtures":[{"name":"desk"}]}`, `fixtures[0]: unknown backend "desk"; there are desk-mini, getting-started, `},
+		{"unknown baseline", `{"baseline":"desk"}`, `baseline: unknown baseline "desk"; there are all-stark-enterprise-apps, desk-mini-a, stark-onboard-a, stark-onboard-b, stark-workspace-a`},
 		{"baseline without its backend", `{"baseline":"desk-mini-a"}`, `dashboards[1].widgets[0]: no connected backend has the name "Desk Mini"; there are none`},
-		{"unknown skills", `{"skills":["x","breach-review","a"]}`, `Unknown workspace skill slugs: ['a', 'x']; there are breach-review, desk-handover`},
+		{"unknown skills", `{"skills":["x","breach-review","a"]}`, `Unknown workspace skill slugs: ['a', 'x']; there are breach-review, daloopa-capital-allocation, `},
 		{"skill twice", `{"skills":["breach-review","breach-review"]}`, `skills[1]: skill "breach-review" is declared twice`},
 		{"unknown dashboard selected", `{"selected":"X"}`, `selected: initial_state.active_dashboard 'X' matches no seeded dashboard`},
 		{"unknown dashboard active", `{"state":{"active_dashboard":"X"}}`, `state: initial_state.active_dashboard 'X' matches no seeded dashboard`},
 		{"two dashboards selected", `{"selected":"X","state":{"active_dashboard":"Y","dashboards":[{"name":"X"},{"name":"Y"}]}}`, `selected: dashboard "X" is selected, and initial_state.active_dashboard says "Y"`},
 		{"state a list", `{"state":[]}`, "state: want an object"},
-		{"unknown key of state", `{"state":{"dashbord":{}}}`, `state: unknown field "dashbord"`},
-		{"unknown key of dashboard", `{"state":{"dashboard":{"name":"D","colour":1}}}`, `state.dashboard: unknown field "colour"`},
-		{"unknown key of widget", dash(`{"widget_id":"cash_level","size":1}`), `state.dashboard.widgets[0]: unknown field "size"`},
-		{"unknown key of layout", dash(`{"widget_id":"cash_level","layout":{"width":1}}`), `state.dashboard.widgets[0]: unknown field "width"`},
 		{"dashboard without name", `{"state":{"dashboards":[{"name":"A"},{}]}}`, "state.dashboards[1]: a dashboard needs a name"},
 		{"dashboard id twice", `{"state":{"dashboards":[{"name":"A","dashboard_id":"x"},{"name":"B","dashboard_id":"x"}]}}`, `state.dashboards[1]: dashboard_id "x" is taken`},
 		{"tab twice", `{"state":{"dashboard":{"name":"A","tabs":[{"name":"T"},{"id":"t","name":"Other"}]}}}`, `state.dashboard: tabs[1]: tab id "t" is taken`},
@@ -46,7 +43,6 @@ func TestSetupErrors(t *testing.T) {
 		{"unknown widget of an origin", dash(`{"widget_id":"x","origin":"Desk Mini"}`), `widgets[0]: backend "Desk Mini" has no widget "x"`},
 		{"unknown origin", dash(`{"widget_id":"cash_level","origin":"desk-mini"}`), `widgets[0]: no connected backend has the name "desk-mini"; there are Desk Mini`},
 		{"uuid twice", dash(`{"widget_id":"cash_level","widget_uuid":"w_1"},{"widget_id":"cash_level","widget_uuid":"w_1"}`), "widgets[1]: duplicate widget_uuid 'w_1'"},
-		{"unknown tab", dash(`{"widget_id":"cash_level","tab_id":"x"}`), "widgets[0]: tab_id 'x' is no tab of the dashboard; there are ''"},
 		{"too far away", dash(`{"widget_id":"cash_level","layout":{"y":1e10}}`), "widgets[0]: layout: 1e+10 is too far away"},
 		{"ambiguous widget", `{"backends":["desk-mini"],"state":{"custom_backends":[{"name":"Mine","widgets_json":{"cash_level":{"name":"C"}}}],"dashboard":{"name":"D","widgets":[{"widget_id":"cash_level"}]}}}`, `the widget "cash_level" is ambiguous: its origin may be Desk Mini, Mine`},
 		{"generated type", `{"state":{"dashboard":{"name":"D","generated_widgets":[{"widget_type":"markdown"}]}}}`, `generated_widgets[0]: widget_type "markdown": want note, table, chart or html`},
@@ -198,6 +194,63 @@ func TestLibrary(t *testing.T) {
 	d.ok("get_widget_data", `{"origin":"Other","widget_id":"t"}`)
 }
 
+// TestWhatASeedSaysInVainIsDoubted holds that what the published simulator overlooks in an
+// initial_state is taken, and told to who asks.
+func TestWhatASeedSaysInVainIsDoubted(t *testing.T) {
+	l, err := workspace.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := workspace.Setup{Backends: []string{"desk-mini"}, State: json.RawMessage(`{"dashbord":{},"author":"me","dashboard":{"name":"D","colour":1,
+		"tabs":[{"id":"a","name":"A","icon":"x"}],
+		"widgets":[{"widget_id":"cash_level","size":1,"layout":{"width":1,"x":3,"w":8}},{"widget_id":"cash_level","tab_id":"b","widget_uuid":"w_9","data_args":{"any":1}}],
+		"generated_widgets":[{"data":"note","tab_id":"c","layout":null}]},"custom_backends":[{"name":"M","kind":"x"}]}`)}
+	doubts, err := setup.Doubts(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"state: unknown field 'author' is left out", "state: unknown field 'dashbord' is left out",
+		"state.dashboard: unknown field 'colour' is left out", "state.dashboard.tabs[0]: unknown field 'icon' is left out",
+		"state.dashboard.widgets[0].layout: unknown field 'width' is left out", "state.dashboard.widgets[0]: unknown field 'size' is left out",
+		"state.custom_backends[0]: unknown field 'kind' is left out",
+		"state.dashboard.widgets[1]: tab_id 'b' is no tab of the dashboard, so that nobody sees the widget; there are 'a'",
+		"state.dashboard.generated_widgets[0]: tab_id 'c' is no tab of the dashboard, so that nobody sees the widget; there are 'a'",
+	}
+	if !slices.Equal(doubts, want) {
+		t.Errorf("doubts\n got %s\nwant %s", strings.Join(doubts, "\n     "), strings.Join(want, "\n     "))
+	}
+	w, err := l.Kind().New(context.Background(), sim.Env{}, sim.MustCanonical(setup), []string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := workspace.ParseSnapshot(s.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := snapshot.Composition
+	if v := c.Widget("w_9"); v == nil || v.Layout.TabID != "b" || len(c.Widgets) != 3 {
+		t.Errorf("the widget of an unknown tab became %+v of %d", v, len(c.Widgets))
+	}
+	if len(c.Tabs) != 1 || len(c.Tabs[0].Layout) != 1 || c.Tabs[0].Layout[0].X != 3 || c.Tabs[0].Layout[0].W != 8 {
+		t.Errorf("tabs %+v", c.Tabs)
+	}
+	// Such widgets can be got back.
+	if r := w.Call(context.Background(), sim.Call{Name: "update_widget_layout", Arguments: json.RawMessage(`{"widget_uuid":"w_9","tab_id":"a","x":0,"y":0,"w":20,"h":5}`)}); !r.OK() {
+		t.Errorf("%s", r.Data)
+	}
+	if doubts, err := (workspace.Setup{Baseline: "desk-mini-a", Backends: []string{"desk-mini"}}).Doubts(l); err != nil || len(doubts) > 0 {
+		t.Errorf("a setup that is right is doubted: %q, %v", doubts, err)
+	}
+	if _, err := (workspace.Setup{State: json.RawMessage(`{"dashboard":{"name":1,"x":2}}`)}).Doubts(l); err == nil {
+		t.Error("a wrong type is taken")
+	}
+}
+
 func TestALibraryThatIsBroken(t *testing.T) {
 	_, err := workspace.NewLibrary(fstest.MapFS{
 		"backends/a.json":  {Data: []byte(`{"slug":"x","name":"X","widgets":{"w":{}}}`)},
@@ -224,6 +277,15 @@ func TestTwoWorldsOfOneName(t *testing.T) {
 	}
 	if l, err = l.With(twin); err != nil {
 		t.Fatal(err)
+	}
+	apart := []string{}
+	for _, slug := range l.Slugs() {
+		if !slices.Contains(l.Connectable(), slug) {
+			apart = append(apart, slug)
+		}
+	}
+	if got := strings.Join(apart, " "); got != "stark-enterprise-y twin" {
+		t.Errorf("what cannot be connected beside the others: %q", got)
 	}
 	_, err = l.Kind().New(context.Background(), sim.Env{}, json.RawMessage(`{"backends":["desk-mini","twin"]}`), nil)
 	if want := `workspace: setup: backends[1]: backend "twin" has the display name "Desk Mini", and so has "desk-mini": only one of them may be connected`; err == nil || err.Error() != want {

@@ -35,7 +35,7 @@ func createWidget(c *call) *failure {
 	if c.args.flag("dry_run", false) {
 		return c.rehearsed(created(def, data), doubts(def, data, false))
 	}
-	if f := c.crowded(i); f != nil {
+	if f := c.crowded(1); f != nil {
 		return f
 	}
 	s := c.edit()
@@ -44,14 +44,19 @@ func createWidget(c *call) *failure {
 	return c.widgetAnswer(d.append(body, d.room(s), def.Grid.W, def.Grid.H))
 }
 
-// maxWidgets is how many widgets an agent can bring a dashboard to. People stop at dozens; the
-// grid of thousands would take seconds to settle.
-const maxWidgets = 500
+// maxWidgets is how many widgets an agent can bring a workspace to, over all its dashboards. It
+// guards the memory of the process and nothing else: people stop at dozens, and a dashboard of
+// thousands settles in a millisecond.
+const maxWidgets = 10_000
 
-// crowded refuses one more widget on a full dashboard.
-func (c *call) crowded(i int) *failure {
-	if len(c.state.dashboards[i].widgets) >= maxWidgets {
-		return failed("The dashboard holds %d widgets, the most that it can.", maxWidgets)
+// crowded refuses more widgets than the workspace can hold.
+func (c *call) crowded(more int) *failure {
+	n := 0
+	for _, d := range c.state.dashboards {
+		n += len(d.widgets)
+	}
+	if n+more > maxWidgets {
+		return failed("The workspace holds %d widgets and cannot hold %d more; the most that it can hold is %d.", n, more, maxWidgets)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 )
 
@@ -20,6 +21,7 @@ type Backend struct {
 	index   map[string]*Definition
 	answers map[string]*answer             // by widget id
 	options map[string]map[string][]choice // by widget id and parameter
+	lazy    *lazyData                      // of an archive, instead of answers and options
 	runtime *Runtime
 	bound   map[string]*binding // by widget id; nil without datasets
 	empty   bool                // a widget without data answers []
@@ -40,7 +42,7 @@ type Definition struct {
 	Raw         json.RawMessage // the definition without rows; type filled in; keys in the order of the manifest
 	Schema      json.RawMessage // what get_widget_schema answers: Raw with origin, widget_id, grid_data and look-up marks
 
-	doc   *object
+	doc   *object        // nil in an archive, whose definitions are many
 	top   int            // the first top of Params are not form inputs
 	names map[string]int // index into Params
 }
@@ -53,8 +55,20 @@ func (d *Definition) Param(name string) *Param {
 	return nil
 }
 
+// document returns the definition as it is in the manifest.
+func (d *Definition) document() *object {
+	if d.doc != nil {
+		return d.doc
+	}
+	v, err := parse(d.Raw)
+	if err != nil { // it has been encoded from a document
+		panic(fmt.Sprintf("backend: definition of %q: %v", d.ID, err))
+	}
+	return v.(*object)
+}
+
 // Column fields, chart keys and the like that the definition promises of its answer, sorted.
-func (d *Definition) Fields() []string { return slices.Clone(declaredFields(d.doc)) }
+func (d *Definition) Fields() []string { return slices.Clone(declaredFields(d.document())) }
 
 // A Grid is a widget's size in grid cells. W and H are 20 and 10 where the manifest says
 // nothing; the limits are 0 where it says nothing.
@@ -191,6 +205,7 @@ const navigationBar = "navigation_bar"
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	Fault   error  `json:"-"` // the data is damaged: nobody's doing who asks for it
 
 	status int // of HTTP, where that is what failed
 }

@@ -62,7 +62,7 @@ func (d *Definition) mismatch(v any) string {
 // if there is none, or if an element is no object.
 func (d *Definition) rowsOf(v any) []*object {
 	if o, ok := v.(*object); ok {
-		for _, k := range []string{d.doc.obj("data").str("dataKey"), "rows", "rowData"} {
+		for _, k := range []string{d.document().obj("data").str("dataKey"), "rows", "rowData"} {
 			if l := o.list(k); l != nil {
 				v = l
 				break
@@ -86,12 +86,12 @@ func (d *Definition) tableMismatch(v any) string {
 	if len(rows) == 0 {
 		return "table/grid response must contain a non-empty list of objects."
 	}
-	if id := d.doc.obj("data").str("wsRowIdColumn"); d.Type == "live_grid" && id != "" {
+	if id := d.document().obj("data").str("wsRowIdColumn"); d.Type == "live_grid" && id != "" {
 		if slices.ContainsFunc(rows, func(o *object) bool { return o.get(id) == nil }) {
 			return fmt.Sprintf("live-grid row identifier '%s' is missing from returned rows.", shown(id))
 		}
 	}
-	for _, c := range columns(d.doc) {
+	for _, c := range columns(d.document()) {
 		f := c.str("field")
 		switch there, filled := column(rows, f); {
 		case f == "":
@@ -126,7 +126,7 @@ func (d *Definition) chartMismatch(v any) string {
 		}
 		return "chart response cannot construct categories and series."
 	}
-	for _, f := range chartFields(d.doc) {
+	for _, f := range chartFields(d.document()) {
 		switch there, filled := column(rows, f); {
 		case !there:
 			return fmt.Sprintf("declared chart field '%s' is missing.", shown(f))

@@ -5,8 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"strings"
-	"sync"
+	"strconv"
 
 	"benchwright/sim"
 )
@@ -18,6 +17,7 @@ type answer struct {
 	payload json.RawMessage
 	table   *table   // of a payload that is rows, where filters apply
 	failure *Failure // instead of data
+	strict  bool     // a choice that matches nothing answers nothing
 }
 
 type argsEntry struct {
@@ -45,7 +45,11 @@ func (b *Backend) Data(widgetID string, args map[string]any) (json.RawMessage, *
 	if d == nil {
 		return nil, unknownEndpoint(widgetID)
 	}
-	a := b.answers[widgetID]
+	known, err := b.stored(d)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	a := known.answer
 	switch {
 	case a == nil && b.empty:
 		return json.RawMessage("[]"), nil
@@ -64,10 +68,25 @@ func (b *Backend) Data(widgetID string, args map[string]any) (json.RawMessage, *
 		return a.table.filter(args), nil
 	case a.payload != nil:
 		return a.payload, nil
-	case b.empty:
+	case a.strict && len(a.byArgs) > 0 && a.byArgs[0].data[0] == '"':
+		return json.RawMessage(`""`), nil
+	case b.empty, a.strict:
 		return json.RawMessage("[]"), nil
 	}
 	return d.synthetic(args), nil
+}
+
+// stored returns what is known of a widget.
+func (b *Backend) stored(d *Definition) (stored, error) {
+	if b.lazy != nil {
+		return b.lazy.get(d)
+	}
+	return stored{b.answers[d.ID], b.options[d.ID]}, nil
+}
+
+// damaged is the failure of data that cannot be read.
+func damaged(err error) *Failure {
+	return &Failure{Code: CommandFailed, Message: "The data of the widget cannot be read.", Fault: err}
 }
 
 func unknownEndpoint(widgetID string) *Failure {
@@ -82,7 +101,9 @@ func (a *answer) match(args map[string]any) json.RawMessage {
 	}
 	request := make(map[string]string, len(args))
 	for k, v := range args {
-		request[k] = Str(v)
+		if !a.strict || v != nil && v != "" && a.names(k) {
+			request[k] = Str(v)
+		}
 	}
 	for _, e := range a.byArgs {
 		if within(e.args, request) {
@@ -95,6 +116,11 @@ func (a *answer) match(args map[string]any) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// names reports whether any entry is for a value of the argument.
+func (a *answer) names(arg string) bool {
+	return slices.ContainsFunc(a.byArgs, func(e argsEntry) bool { _, ok := e.args[arg]; return ok })
 }
 
 // within reports whether every pair of a is in b.
@@ -125,93 +151,6 @@ func (d *Definition) synthetic(args map[string]any) json.RawMessage {
 	return encode([]any{row})
 }
 
-// A filter says that rows answer to a parameter by a field.
-type filter struct{ param, field string }
-
-// A table is rows and the fields that parameters choose by. Both are read once; each choice is
-// put together once.
-type table struct {
-	filters []filter // only those whose field occurs in a row
-	all     json.RawMessage
-	rows    []json.RawMessage
-	cells   [][]string // for each row, Str of the field of each filter
-	cache   sync.Map   // key -> json.RawMessage; only choices with rows, so it is bounded by the data
-}
-
-// newTable returns nil when no filter can apply.
-func newTable(payload any, all json.RawMessage, filters []filter) *table {
-	list, ok := payload.([]any)
-	if !ok {
-		return nil
-	}
-	t := &table{all: all}
-	for _, f := range filters {
-		if slices.ContainsFunc(list, func(v any) bool { o, _ := v.(*object); return o != nil && has(o, f.field) }) {
-			t.filters = append(t.filters, f)
-		}
-	}
-	if len(t.filters) == 0 {
-		return nil
-	}
-	for _, v := range list {
-		o, _ := v.(*object)
-		cells := make([]string, len(t.filters))
-		for i, f := range t.filters {
-			cells[i] = "\x00" // no argument equals what is not there
-			if o != nil && has(o, f.field) {
-				cells[i] = Str(plain(o.m[f.field]))
-			}
-		}
-		t.rows = append(t.rows, encode(v))
-		t.cells = append(t.cells, cells)
-	}
-	return t
-}
-
-func has(o *object, key string) bool {
-	_, ok := o.m[key]
-	return ok
-}
-
-// filter returns the rows that agree with every argument that is a filter; all rows if none do.
-func (t *table) filter(args map[string]any) json.RawMessage {
-	type want struct {
-		column int
-		text   string
-	}
-	var wants []want
-	var key strings.Builder
-	for i, f := range t.filters {
-		if v, ok := args[f.param]; ok && v != nil {
-			s := Str(v)
-			wants = append(wants, want{i, s})
-			key.WriteString(s)
-		}
-		key.WriteByte(0)
-	}
-	if len(wants) == 0 {
-		return t.all
-	}
-	if v, ok := t.cache.Load(key.String()); ok {
-		return v.(json.RawMessage)
-	}
-	out := json.RawMessage{'['}
-	for i, row := range t.rows {
-		if !slices.ContainsFunc(wants, func(w want) bool { return t.cells[i][w.column] != w.text }) {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(out, row...)
-		}
-	}
-	if len(out) == 1 {
-		return t.all
-	}
-	out = slices.Clip(append(out, ']'))
-	t.cache.Store(key.String(), out)
-	return out
-}
-
 // Options returns the choices of a parameter as a JSON list: the static ones, else those of its
 // options endpoint for the arguments. An unknown parameter, one without options and an input of
 // a form give []. An unknown widget is nil.
@@ -228,7 +167,8 @@ func (b *Backend) Options(widgetID, param string, args map[string]any) json.RawM
 		return d.Params[i].RawOptions
 	}
 	out := json.RawMessage{'['}
-	for _, c := range b.options[widgetID][param] {
+	known, _ := b.stored(d) // data that cannot be read is told of by Data
+	for _, c := range known.options[param] {
 		ok := true
 		for k, want := range c.when {
 			v, given := args[k]
@@ -271,9 +211,16 @@ func (b *Backend) seal() error {
 		if a.table != nil {
 			filters := []any{}
 			for _, f := range a.table.filters {
-				filters = append(filters, []string{f.param, f.field})
+				l := []string{f.param, f.field}
+				if f.op != "" || f.many {
+					l = append(l, f.op, strconv.FormatBool(f.many))
+				}
+				filters = append(filters, l)
 			}
 			e["filters"] = filters
+		}
+		if a.strict {
+			e["nomatch"] = "empty"
 		}
 		if a.failure != nil {
 			e["failure"] = a.failure

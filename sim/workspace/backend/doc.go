@@ -5,6 +5,7 @@
 // A [Backend] is immutable. It is loaded once and shared by all episodes:
 //
 //	b, err := backend.ParseFixture(raw)                     // embedded data
+//	a, err := backend.OpenArchive(r, size)                  // embedded data, packed: a.Backend()
 //	b, err := backend.OpenDir("my-backend")                 // widgets.json, apps.json, answers
 //	b, err := backend.OpenURL(ctx, "http://127.0.0.1:7779") // asked once, then frozen
 //	b, err := backend.Author(backend.Source{…})             // what an agent hands in
@@ -22,6 +23,7 @@
 //	  "slug": "desk-mini",
 //	  "name": "Desk Mini",
 //	  "url": "http://127.0.0.1:7779",
+//	  "as_of": "2026-05-15",
 //	  "widgets": {"<widget id>": {…a definition of widgets.json…}, …},
 //	  "apps": […apps.json…],
 //	  "data": {
@@ -29,14 +31,42 @@
 //	      "byArgs":  [{"dataArgs": {"symbol": "AAPL"}, "data": …}, …],
 //	      "payload": …rows, or whatever the endpoint answers…,
 //	      "filters": ["desk", {"param": "period", "field": "calendar_period"}],
+//	      "nomatch": "empty",
 //	      "options": {"<parameter with optionsEndpoint>": [{"label": "A", "value": "a", "when": {"<other parameter>": "x"}}, …]}
 //	    }
 //	  }
 //	}
 //
-// slug and name are required; url, apps and data may be left out, as may every key of an entry
-// of data. An entry for a widget that is not there is an error, as is a key that is not listed
+// slug and name are required; url, as_of, apps and data may be left out, as may every key of an
+// entry of data. An entry for a widget that is not there is an error, as is a key that is not listed
 // here. A fixture passes the product's validation without an error; warnings are kept.
+//
+// A filter is a parameter whose field has its name, or {param, field} and perhaps:
+//
+//	"many": true     text is a list of values with commas between them; any of them matches
+//	"op": "window"   the field is a date in the period that ends at as_of: MTD, QTD, YTD, ITD,
+//	                 or a number of D, W, M or Y (1D is as_of alone, 1Y begins a day after its
+//	                 date a year before)
+//	"op": "since"    the field is this date or later; macros such as $currentDate-1M count from
+//	                 as_of, and of a time of day the date counts
+//	"op": "until"    the field is this date or earlier
+//	"op": "limit"    so many of the rows that the other filters leave; it has no field
+//
+// A list matches by any of its elements. A period, date or number that is none matches nothing.
+//
+// # Archives
+//
+// A large fixture is a zip file, of which nothing is read before it is needed. Its members:
+//
+//	index.json             slug, name, url
+//	backend.json           as_of, widgets, apps; read by [Archive.Backend]
+//	data/<widget id>.json  the entry of data; read when the widget is first asked for
+//	SHA256SUMS             the digests of all other members, as sha256sum prints them
+//
+// Every member is held against its digest when it is read. Further members, such as what its
+// baker checks, are not looked at. The manifests are not validated again. Numbers keep the places
+// with which they are written: 12.50 stays 12.50. [Backend.Digest] is made of the digests of
+// backend.json and data, so that it is known at once and does not depend on the packing.
 //
 // The published format is read too: no slug and no name, and byArgs, payload and filters inside
 // the definitions as sampleDataByArgs, sampleData (or a list under data) and filters. They are
@@ -52,9 +82,13 @@
 //  2. sampleData of the published format, as it is.
 //  3. payload. Where it is a list of objects, the filters choose among the rows: those whose
 //     parameter is in the request and whose field is in any row; all must match. A choice that
-//     matches nothing answers every row. All other parameters have no effect.
+//     matches nothing answers every row, or, with nomatch "empty", none. All other parameters
+//     have no effect.
 //  4. Getting Started and Widget Examples without data answer [].
 //  5. A widget without data answers one row made of its name, category and parameters.
+//
+// With nomatch "empty", "" and [] are no values, and byArgs looks only at parameters for which it
+// has an entry; a request for which it has none answers [], or "" where it has texts.
 //
 // Values are equal when their [Str] is: 5 equals "5". The published fixtures whose filters are
 // fixed (Stark: status, desk, vendor, fund, period; Daloopa: ticker, period as calendar_period,
@@ -83,6 +117,8 @@
 //
 // Where the product's behaviour is not known, this package decides:
 //
+//   - Data of an archive that does not agree with its digest is a [Failure] with a Fault: what
+//     breaks an episode, and is no answer that an agent sees.
 //   - null is the same as a missing key, since backends that dump their models write nulls for
 //     all they do not set. An option's label or value may be null.
 //   - A list of apps is wanted; a single app object is refused, as the product does.

@@ -3,6 +3,8 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -46,12 +48,16 @@ func fixtureObject(raw []byte) (*object, error) {
 
 func fixture(o *object, validate bool) (*Backend, error) {
 	where := fmt.Sprintf("backend fixture %q", shorten(o.str("slug")))
-	if err := keys(o, "slug", "name", "url", "widgets", "apps", "data"); err != nil && validate {
+	if err := keys(o, "slug", "name", "url", "as_of", "widgets", "apps", "data"); err != nil && validate {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	widgets := o.obj("widgets")
 	if widgets == nil {
 		return nil, fmt.Errorf("%s: widgets must be an object of definitions by widget id", where)
+	}
+	asOf, err := dayOf(o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
 	}
 	filters, empty := fixedFilters(o.str("slug"))
 	answers := map[string]*answer{}
@@ -89,14 +95,14 @@ func fixture(o *object, validate bool) (*Backend, error) {
 		return nil, err
 	}
 	b.Warnings, b.answers, b.empty = r.Warnings, answers, empty
-	if err := b.addData(o.get("data")); err != nil {
+	if err := b.addData(o.get("data"), asOf); err != nil {
 		return nil, fmt.Errorf("%s: data: %w", where, err)
 	}
 	return b, b.seal()
 }
 
 // addData reads the answers that stand beside the definitions.
-func (b *Backend) addData(v any) error {
+func (b *Backend) addData(v any, asOf day) error {
 	data, ok := v.(*object)
 	if !ok && v != nil {
 		return errors.New("want an object by widget id")
@@ -113,16 +119,17 @@ func (b *Backend) addData(v any) error {
 		if e == nil {
 			return fmt.Errorf("widget %q: want an object", shorten(id))
 		}
-		err := keys(e, "byArgs", "payload", "filters", "options")
+		err := keys(e, "byArgs", "payload", "filters", "nomatch", "options")
 		if err == nil && b.answers[id] != nil {
 			err = errors.New("it has rows in its definition too")
 		}
 		var a *answer
 		if err == nil {
-			a, err = readAnswer(e.get("byArgs"), e.get("filters"), e.get("payload"), nil)
+			a, err = readAnswer(e.get("byArgs"), e.get("filters"), e.get("nomatch"), e.get("payload"), nil, asOf)
 		}
+		var options map[string][]choice
 		if err == nil {
-			err = b.addOptions(d, e.get("options"))
+			options, err = choices(d, e.get("options"))
 		}
 		if err != nil {
 			return fmt.Errorf("widget %q: %w", shorten(id), err)
@@ -130,34 +137,41 @@ func (b *Backend) addData(v any) error {
 		if a != nil {
 			b.answers[id] = a
 		}
+		for _, name := range slices.Sorted(maps.Keys(options)) {
+			for _, c := range options[name] {
+				b.addChoice(id, name, c)
+			}
+		}
 	}
 	return nil
 }
 
-func (b *Backend) addOptions(d *Definition, v any) error {
+// choices reads the options of a widget's endpoints, by parameter.
+func choices(d *Definition, v any) (map[string][]choice, error) {
 	if v == nil {
-		return nil
+		return nil, nil
 	}
 	o, ok := v.(*object)
 	if !ok {
-		return errors.New("options must be an object by parameter")
+		return nil, errors.New("options must be an object by parameter")
 	}
+	out := map[string][]choice{}
 	for _, name := range o.keys {
 		p := d.Param(name)
 		if p == nil || p.OptionsEndpoint == "" {
-			return fmt.Errorf("options: %q is no parameter with an optionsEndpoint", shorten(name))
+			return nil, fmt.Errorf("options: %q is no parameter with an optionsEndpoint", shorten(name))
 		}
 		for i, v := range o.list(name) {
 			opt, ok := v.(*object)
 			if !ok || badOption(v) {
-				return fmt.Errorf("options of %q: option %d needs label and value", name, i)
+				return nil, fmt.Errorf("options of %q: option %d needs label and value", name, i)
 			}
 			c := choice{}
 			if w := opt.obj("when"); w != nil {
 				c.when = map[string]string{}
 				for k, v := range w.m {
 					if d.Param(k) == nil {
-						return fmt.Errorf("options of %q: option %d: when: %q is no parameter", name, i, shorten(k))
+						return nil, fmt.Errorf("options of %q: option %d: when: %q is no parameter", name, i, shorten(k))
 					}
 					c.when[k] = Str(plain(v))
 				}
@@ -165,10 +179,10 @@ func (b *Backend) addOptions(d *Definition, v any) error {
 				opt.del("when")
 			}
 			c.option = encode(opt)
-			b.addChoice(d.ID, name, c)
+			out[name] = append(out[name], c)
 		}
 	}
-	return nil
+	return out, nil
 }
 
 func (b *Backend) addChoice(id, name string, c choice) {
@@ -186,7 +200,7 @@ func fixedFilters(slug string) (filters []filter, empty bool) {
 	same := func(names ...string) []filter {
 		var out []filter
 		for _, n := range names {
-			out = append(out, filter{n, n})
+			out = append(out, filter{param: n, field: n})
 		}
 		return out
 	}
@@ -194,7 +208,10 @@ func fixedFilters(slug string) (filters []filter, empty bool) {
 	case strings.HasPrefix(slug, "stark-enterprise"):
 		return same("status", "desk", "vendor", "fund", "period"), false
 	case slug == "support-daloopa-skills" || slug == "daloopa":
-		return []filter{{"ticker", "ticker"}, {"period", "calendar_period"}, {"doc_type", "doc_type"}, {"category", "category"}}, false
+		return []filter{
+			{param: "ticker", field: "ticker"}, {param: "period", field: "calendar_period"},
+			{param: "doc_type", field: "doc_type"}, {param: "category", field: "category"},
+		}, false
 	}
 	return nil, slug == "getting-started" || slug == "widget-examples"
 }
@@ -211,7 +228,7 @@ func baked(doc *object, filters []filter) (*object, *answer, error) {
 		payload = rows
 		clean.del("data")
 	}
-	a, err := readAnswer(doc.get("sampleDataByArgs"), doc.get("filters"), payload, filters)
+	a, err := readAnswer(doc.get("sampleDataByArgs"), doc.get("filters"), nil, payload, filters, day{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -228,7 +245,7 @@ func baked(doc *object, filters []filter) (*object, *answer, error) {
 }
 
 // readAnswer returns nil when there is neither an entry nor a payload.
-func readAnswer(byArgs, filters, payload any, fixed []filter) (*answer, error) {
+func readAnswer(byArgs, filters, nomatch, payload any, fixed []filter, asOf day) (*answer, error) {
 	a := &answer{}
 	list, ok := byArgs.([]any)
 	if !ok && byArgs != nil {
@@ -239,40 +256,32 @@ func readAnswer(byArgs, filters, payload any, fixed []filter) (*answer, error) {
 		if e == nil || e.obj("dataArgs") == nil || !has(e, "data") {
 			return nil, fmt.Errorf("byArgs %d: want {dataArgs, data}", i)
 		}
-		args := map[string]string{}
-		for k, v := range e.obj("dataArgs").m {
-			args[k] = Str(plain(v))
-		}
-		a.byArgs = append(a.byArgs, argsEntry{args, encode(e.get("data"))})
+		a.byArgs = append(a.byArgs, argsEntry{textsOf(e.obj("dataArgs")), encode(e.get("data"))})
 	}
-	list, ok = filters.([]any)
-	if !ok && filters != nil {
-		return nil, errors.New("filters must be a list of parameters or {param, field}")
+	fixed, err := readFilters(filters, fixed, asOf)
+	if err == nil {
+		a.strict, err = readNomatch(nomatch)
 	}
-	if filters != nil {
-		fixed = nil
-	}
-	for i, v := range list {
-		switch v := v.(type) {
-		case string:
-			fixed = append(fixed, filter{v, v})
-		case *object:
-			fixed = append(fixed, filter{v.str("param"), v.str("field")})
-		default:
-			fixed = append(fixed, filter{})
-		}
-		if f := fixed[len(fixed)-1]; f.param == "" || f.field == "" {
-			return nil, fmt.Errorf("filters %d: want a parameter or {param, field}", i)
-		}
+	if err != nil {
+		return nil, err
 	}
 	if payload != nil {
 		a.payload = encode(payload)
-		a.table = newTable(payload, a.payload, fixed)
+		a.table = tableOf(payload, a.payload, fixed, a.strict, asOf)
 	}
 	if len(a.byArgs) == 0 && a.payload == nil {
 		return nil, nil
 	}
 	return a, nil
+}
+
+// textsOf returns Str of each value of an object.
+func textsOf(o *object) map[string]string {
+	out := make(map[string]string, len(o.m))
+	for k, v := range o.m {
+		out[k] = Str(plain(v))
+	}
+	return out
 }
 
 // keys refuses keys that are not known.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -139,20 +140,30 @@ func choicesOf(v any) ([]choice, bool) {
 // the same backend is asked the same on every day.
 var anchor = time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC)
 
-// resolveMacro turns "$currentDate", with + or - a number of h, d, w, M or y, into a date. Other
-// values stay as they are.
+// macroPrefix begins a date that counts from today.
+const macroPrefix = "$currentDate"
+
+// resolveMacro turns a date macro into a date. Other values stay as they are.
 func resolveMacro(v any) any {
 	s, _ := v.(string)
-	rest, ok := strings.CutPrefix(s, "$currentDate")
-	if !ok {
-		return v
+	if d, ok := macro(s, anchor); ok {
+		return d
 	}
-	t := anchor
+	return v
+}
+
+// macro resolves "$currentDate", with + or - a number of h, d, w, M or y.
+func macro(s string, today time.Time) (string, bool) {
+	rest, ok := strings.CutPrefix(s, macroPrefix)
+	if !ok {
+		return "", false
+	}
+	t := today
 	if rest != "" {
-		var n int
-		var unit rune
-		if _, err := fmt.Sscanf(rest, "%d%c", &n, &unit); err != nil || n < -10000 || n > 10000 {
-			return v
+		unit := rest[len(rest)-1]
+		n, err := strconv.Atoi(rest[:len(rest)-1])
+		if err != nil || n < -10000 || n > 10000 || rest[0] != '+' && rest[0] != '-' {
+			return "", false
 		}
 		switch unit {
 		case 'h':
@@ -166,10 +177,10 @@ func resolveMacro(v any) any {
 		case 'y':
 			t = t.AddDate(n, 0, 0)
 		default:
-			return v
+			return "", false
 		}
 	}
-	return t.Format(time.DateOnly)
+	return t.Format(time.DateOnly), true
 }
 
 // sent returns the parameters that a widget sends by itself: its defaults, those of forms left out.

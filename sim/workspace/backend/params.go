@@ -146,13 +146,14 @@ func marked(list []any) []any {
 
 // schema is what get_widget_schema answers of a definition.
 func (d *Definition) schema(origin string) json.RawMessage {
-	o := d.doc.copy()
-	if list := d.doc.list("params"); list != nil {
+	o := d.document().copy()
+	grid := o.get("gridData")
+	if list := o.list("params"); list != nil {
 		o.set("params", marked(list))
 	}
 	o.set("origin", origin)
 	o.set("widget_id", d.ID)
-	o.set("grid_data", d.doc.get("gridData"))
+	o.set("grid_data", grid)
 	return encode(o)
 }
 

@@ -110,7 +110,7 @@ func (rt *Runtime) probe(b *Backend, d *Definition) Probe {
 		return p
 	}
 	if ds == nil {
-		return fail(Incompatible, "no dataset has its declared fields %s%s.", names(declaredFields(d.doc)), map[bool]string{true: " at the path of its endpoint"}[rt.Pinned])
+		return fail(Incompatible, "no dataset has its declared fields %s%s.", names(declaredFields(d.document())), map[bool]string{true: " at the path of its endpoint"}[rt.Pinned])
 	}
 	p.Dataset = ds.Name
 	if !formMatches(d, ds) {
@@ -192,7 +192,7 @@ func representative(d *Definition) (map[string]any, string) {
 		}
 		return ""
 	}
-	problem := walk(d.doc.list("params"))
+	problem := walk(d.document().list("params"))
 	return out, problem
 }
 

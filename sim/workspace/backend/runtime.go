@@ -177,7 +177,7 @@ func (d *Dataset) Payload() json.RawMessage {
 
 // Covers reports whether the dataset has every field that the definition declares.
 func (d *Dataset) Covers(def *Definition) bool {
-	return len(missing(declaredFields(def.doc), d.Fields)) == 0
+	return len(missing(declaredFields(def.document()), d.Fields)) == 0
 }
 
 // missing returns the elements of want that are not in have.
@@ -207,7 +207,7 @@ func better(a, b *Dataset, def *Definition) bool {
 	if mine := a.WidgetID == def.ID; mine != (b.WidgetID == def.ID) {
 		return mine
 	}
-	want := declaredFields(def.doc)
+	want := declaredFields(def.document())
 	if x, y := len(missing(a.Fields, want)), len(missing(b.Fields, want)); x != y {
 		return x < y
 	}
@@ -280,7 +280,7 @@ func (rt *Runtime) respond(def *Definition) (json.RawMessage, string) {
 	if err != nil {
 		return nil, "The backend response was not valid JSON."
 	}
-	if m := missing(declaredFields(def.doc), d.Fields); len(m) > 0 {
+	if m := missing(declaredFields(def.document()), d.Fields); len(m) > 0 {
 		return nil, fmt.Sprintf("The backend response is missing declared fields: %s.", names(m))
 	}
 	if reason := def.mismatch(v); reason != "" {

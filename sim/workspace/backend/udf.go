@@ -76,7 +76,7 @@ func (h *handler) symbols(d *Definition) []string {
 	}
 	if len(out) == 0 {
 		out = []string{"BENCH"}
-		if s := d.doc.obj("data").str("defaultSymbol"); s != "" {
+		if s := d.document().obj("data").str("defaultSymbol"); s != "" {
 			out = []string{s}
 		}
 	}
