@@ -136,6 +136,7 @@ func compile(suite tasks.Suite) *cobra.Command {
 	c := &cobra.Command{
 		Use: "compile", Short: "Check every task file, and print the tasks as JSON or in a published view",
 		Long: "Check every task file and report all errors with their lines. Without a flag it only counts.\n" +
+			"What published packs may say in vain is a warning, on standard error.\n" +
 			"--json prints the compiled tasks, sealed parts included, in the format that BENCH_TASKS reads.\n" +
 			"--view prints a file of a published system, made from the same tasks.",
 		Args: args(cobra.NoArgs),
@@ -149,6 +150,7 @@ func compile(suite tasks.Suite) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		warn(c.ErrOrStderr(), suite, all)
 		var data []byte
 		switch {
 		case *asJSON && *view != "":
@@ -167,6 +169,19 @@ func compile(suite tasks.Suite) *cobra.Command {
 		return write(c.OutOrStdout(), *out, data)
 	}
 	return c
+}
+
+// warn tells what tasks say in vain.
+func warn(w io.Writer, suite tasks.Suite, all []tasks.Task) {
+	for _, t := range all {
+		k := suite.Kit(t.World)
+		if k == nil || k.Doubts == nil {
+			continue
+		}
+		for _, d := range k.Doubts(t) {
+			fmt.Fprintf(w, "warning: %s: task %s: %s\n", t.Source, t.ID, d)
+		}
+	}
 }
 
 func views(suite tasks.Suite) []string {

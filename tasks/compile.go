@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"benchwright/grader"
+	"benchwright/internal/regular"
 )
 
 // Compiled is all tasks of a suite.
@@ -35,7 +36,8 @@ const (
 	maxJSON    = 64 << 20
 )
 
-// Compile reads every *.feature file of s.Features and every *.json file of s.Tasks into tasks.
+// Compile reads every *.feature file of s.Features, every *.json file of s.Tasks and every pack of
+// s.Packs into tasks.
 //
 // All that is wrong, in all files, is reported together: the error is an [Errors], and then
 // there is no Compiled. Nothing is acted on, printed or left behind, and the same suite gives
@@ -45,9 +47,10 @@ func Compile(s Suite) (*Compiled, error) {
 	c.checkSuite()
 	c.files(s.Features, ".feature", maxFeature, c.feature)
 	c.files(s.Tasks, ".json", maxJSON, c.json)
+	c.packs(s.Packs)
 	c.link()
 	if len(c.problems) == 0 && len(c.found) == 0 {
-		c.note(grader.Source{}, "the suite has no tasks: no *.feature file among its features, no *.json file among its tasks")
+		c.note(grader.Source{}, "the suite has no tasks: no *.feature file among its features, no *.json file among its tasks, no pack")
 	}
 	if len(c.problems) > 0 {
 		return nil, Errors(sorted(c.problems))
@@ -140,7 +143,7 @@ func (c *compiler) files(fsys fs.FS, ext string, most int64, read func(file stri
 			c.note(at, "%v", err)
 			continue
 		} else if !info.Mode().IsRegular() { // a pipe or a device would keep us waiting
-			c.note(at, "this is %s, not a file: remove it, or give it another extension than %s", notFile(info.Mode()), ext)
+			c.note(at, "this is %s, not a file: remove it, or give it another extension than %s", regular.What(info.Mode()), ext)
 			continue
 		} else if info.Size() > most {
 			c.note(at, "the file is larger than %d MB: split it", most>>20)
@@ -158,19 +161,6 @@ func (c *compiler) files(fsys fs.FS, ext string, most int64, read func(file stri
 		}
 		read(file, raw)
 	}
-}
-
-// notFile words what stands where a file should. Links have been followed.
-func notFile(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
 }
 
 // notUTF8 returns the first line that is not UTF-8.

@@ -29,6 +29,9 @@ type Kit struct {
 	Score func(v grader.Verdict) float64
 	// Open reads task packs in a published format; false means that the folder is none. Optional.
 	Open func(pack fs.FS) ([]Task, bool, error)
+	// Doubts lists what a task says in vain, where the published format takes it: nothing fails by
+	// it, and whoever wrote it meant something else. Optional.
+	Doubts func(t Task) []string
 	// Track returns the task as an agent of a track meets it, where the published system has
 	// several; "guided" is the first of them and what tasks are compiled for. Optional.
 	Track func(t Task, track string) (Task, error)
@@ -63,6 +66,7 @@ type Suite struct {
 	Dir      string // where the files below lie, as their readers see them; it goes before their names
 	Features fs.FS  // *.feature at any depth; may be nil
 	Tasks    fs.FS  // *.json at any depth, each a Task or a list of them; may be nil
+	Packs    fs.FS  // folders, each a task pack in the published format of one of the kits; may be nil
 	Kits     []Kit
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"benchwright/grader/wealth/scorer"
+	"benchwright/internal/regular"
 	"benchwright/reports"
 	"benchwright/steps/wealth"
 	"benchwright/tasks"
@@ -87,7 +88,7 @@ func derived(run string, all []tasks.Task) []string {
 	}
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		found, err := os.ReadFile(filepath.Join(run, "views", filepath.FromSlash(name)))
+		found, err := regular.Read(filepath.Join(run, "views", filepath.FromSlash(name)), maxRead)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			problems = append(problems, path.Base(name)+": it follows from the episodes and is not there")

@@ -3,12 +3,12 @@ package wealth
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"benchwright/cmd"
 	"benchwright/grader/wealth/finqa"
+	"benchwright/internal/regular"
 )
 
 func finqaVerb() *cobra.Command {
@@ -21,7 +21,7 @@ It prints each disagreement and, last, "agree N/M"; it exits with 1 unless N = M
 		Args: cobra.ExactArgs(1),
 	}
 	c.RunE = func(c *cobra.Command, a []string) error {
-		f, err := os.Open(a[0])
+		f, err := regular.Open(a[0])
 		if err != nil {
 			return err
 		}

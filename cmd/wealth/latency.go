@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"benchwright/grader/wealth/scorer"
+	"benchwright/internal/regular"
 )
 
 func latencyVerb() *cobra.Command {
@@ -28,7 +28,7 @@ It exits with 1 when lines of the file are no records.`,
 		if err := out.free(); err != nil {
 			return err
 		}
-		predictions, err := os.ReadFile(a[0])
+		predictions, err := regular.Read(a[0], maxRead)
 		if err != nil {
 			return err
 		}

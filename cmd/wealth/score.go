@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +12,7 @@ import (
 
 	"benchwright/cmd"
 	"benchwright/grader/wealth/scorer"
+	"benchwright/internal/regular"
 	"benchwright/reports"
 )
 
@@ -35,7 +35,7 @@ with 2 unless every case passes.`,
 		if err := out.free(); err != nil {
 			return err
 		}
-		predictions, err := os.ReadFile(a[0])
+		predictions, err := regular.Read(a[0], maxRead)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func score(predictions []byte, casesFile string) (scorer.Report, error) {
 	if casesFile == "" {
 		return scorer.Score(predictions, src.Cases, scorer.Digest(src.Inputs))
 	}
-	cases, err := os.ReadFile(casesFile)
+	cases, err := regular.Read(casesFile, maxRead)
 	if err != nil {
 		return scorer.Report{}, err
 	}
@@ -84,6 +84,9 @@ func score(predictions []byte, casesFile string) (scorer.Report, error) {
 	}
 	return report, nil
 }
+
+// maxRead is how large a file may be that is read.
+const maxRead = 256 << 20
 
 // clean makes text from a file fit for a line.
 func clean(s string) string { return reports.Clean(s, 200) }

@@ -73,11 +73,7 @@ func open(ctx context.Context, name string) (*backend.Backend, error) {
 		if strings.ContainsRune(name, filepath.Separator) {
 			return nil, err
 		}
-		var known []string
-		for _, b := range library.Backends() {
-			known = append(known, b.Slug)
-		}
-		return nil, fmt.Errorf("%q is neither a built-in backend nor a folder; built in are: %s", reports.Clean(name, maxLine), strings.Join(known, ", "))
+		return nil, fmt.Errorf("%q is neither a built-in backend nor a folder; built in are: %s", reports.Clean(name, maxLine), strings.Join(library.Slugs(), ", "))
 	}
 	b, err := backend.Open(ctx, name)
 	var bad *backend.Invalid

@@ -33,6 +33,8 @@ Feature: Views for the morning
       | the period is left alone   | call 3 without data_args.period                 | misconfigured_widget              |
       | the neighbour in the list  | call 3 with widget_id pnl_trend                 | missing_widget, unexpected_widget |
       | placed twice               | call 3 again                                    | unexpected_widget                 |
+      | placed and hidden          | call 3 with ui_args {hidden: true}              | collateral_widget_change          |
+      | on another dashboard       | first manage_dashboard: operation: create, name: Rates Morning | missing_widget, unexpected_dashboard_created |
       | an id from nowhere         | without call 1; without call 2                  | widget_list_not_called_before_use |
 
   @kind:layout @level:1
@@ -94,5 +96,6 @@ Feature: Views for the morning
     And these near misses fail:
       | near miss           | differs by                                                                  | fails with           |
       | the wrong twin      | call 2 with widget_uuid w_5c1                                               | missing_widget, unexpected_widget |
+      | the right one moved | then update_widget_layout: widget_uuid: w_3f0, x: 0, y: 40, w: 20, h: 10    | collateral_widget_change |
       | both of them        | then delete_widget: widget_uuid: w_5c1                                      | missing_widget       |
       | repaired, not removed | call 2 is update_widget: widget_uuid: w_9e4, data_args: {severity: High, status: Open, period: QTD} | unexpected_widget |

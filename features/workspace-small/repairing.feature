@@ -5,7 +5,10 @@ Feature: Dashboards that went stale
   right is not touched.
 
   Background:
-    Given the workspace "desk-mini-a" with every backend, skill and tool
+    Given the workspace "desk-mini-a"
+    And the backend desk-mini
+    And the skills "breach-review", "desk-handover"
+    And every tool
 
   @kind:repair @level:3
   Scenario: Restore the stale view and leave evidence
@@ -57,7 +60,8 @@ Feature: Dashboards that went stale
       The open dashboard needs a further tab, Treasury, with the Cash Level of Desk Mini on it. The
       tab Market Context is to be called Macro Backdrop from now on. Everything else stays.
       """
-    Then the dashboard has the tabs "Treasury" and "Macro Backdrop"
+    Then the dashboard has the tab "Treasury"
+    And the tab "Market Context" is called "Macro Backdrop"
     And the dashboard holds these widgets:
       | widget         | from      | tab            |
       | Cash Level     | Desk Mini | Treasury       |
@@ -81,6 +85,8 @@ Feature: Dashboards that went stale
       | on the tab before      | without call 5                                                                      | misconfigured_widget        |
       | tabs made anew         | call 3 with operation create                                                        | missing_tab_name |
       | the old tabs are gone  | call 3 is manage_navigation_bar: operation: create, tabs: [{name: Treasury}, {name: Macro Backdrop}]; without call 4 | misconfigured_widget |
+      | the wrong tab renamed  | call 4 with rename_map {positions: Macro Backdrop}                                  | missing_tab_name, collateral_dashboard_change |
+      | called more than that  | call 4 with rename_map {market_context: Macro Backdrop and News}                    | missing_tab_name, collateral_dashboard_change |
       | another tab renamed    | call 4 is manage_navigation_bar: operation: rename_tabs, rename_map: {market_context: Macro Backdrop, positions: Ruined} | collateral_dashboard_change |
       | the dashboard renamed  | call 4 is manage_navigation_bar: operation: rename_tabs, rename_map: {market_context: Macro Backdrop}; call 1 is manage_dashboard: operation: update, dashboard_id: dash_002, name: Hacked | collateral_dashboard_change |
       | two tabs added         | call 4 is manage_navigation_bar: operation: add_tabs, tabs: [{name: Macro View}]    | missing_tab_name            |
@@ -112,4 +118,5 @@ Feature: Dashboards that went stale
       | near miss               | differs by                                                                                | fails with        |
       | the note was there first | without call 3                                                                           | layout_mismatch   |
       | one row too few         | call 2 with h 7                                                                           | layout_mismatch   |
+      | it may have no width    | call 2 with max_w 0                                                                       | layout_mismatch   |
       | one more than asked for | then create_widget: origin: Desk Mini, widget_id: cash_level                              | unexpected_widget |

@@ -262,7 +262,18 @@ func (s *subject) unraisable(codes []string) string {
 	return strings.Join(out, "")
 }
 
-// withinBudget proves that the limits leave room for the reference.
+// closes reports whether all that a limit of turns cuts off the reference is its last word, that
+// nothing is left to do, and what stands passes without it: the last call ends the budget, and so
+// the episode.
+func (s *subject) closes() bool {
+	moves := s.task.Rubric.Reference
+	last := len(moves) - 1
+	return last > 0 && s.tight != s.ref && s.tight.End.Code == grader.EndTurns && played(s.tight) == last && played(s.ref) == len(moves) &&
+		len(moves[last].Calls) == 0 && string(moves[last].Answer) == "null" && passes(s.tight.Verdict)
+}
+
+// withinBudget proves that the limits leave room for the reference. Its slack may be nothing:
+// see closes.
 func (s *subject) withinBudget() Result {
 	l, moves := s.task.Limits, s.task.Rubric.Reference
 	if s.ref == nil {
@@ -271,6 +282,10 @@ func (s *subject) withinBudget() Result {
 	r := s.ref
 	var ps []Problem
 	var notes []string
+	over := 0 // turns that the limit may cut off
+	if s.closes() {
+		over = 1
+	}
 	need := func(what string, used, limit int, remedy string) {
 		if limit == 0 {
 			return
@@ -283,7 +298,7 @@ func (s *subject) withinBudget() Result {
 	if l.Turns == 0 {
 		ps = append(ps, problem(s.at(), "the task has no limit of turns; give it one that the reference (%d) fits", len(moves)))
 	}
-	need("turns", played(r), l.Turns, "raise it or shorten the reference")
+	need("turns", played(r)-over, l.Turns, "raise it or shorten the reference")
 	turns := make([]int, len(s.task.Asks))
 	longest, said := 0, 0
 	for i, t := range r.Turns {
@@ -295,6 +310,10 @@ func (s *subject) withinBudget() Result {
 			n += len(c.Name) + len(c.Arguments)
 		}
 		longest, said = max(longest, n), said+n
+	}
+	if over > 0 {
+		turns[len(turns)-1] -= over
+		notes = append(notes, "slack 0: the budget ends the episode")
 	}
 	for i, a := range s.task.Asks {
 		need(fmt.Sprintf("turns of ask %d", i+1), turns[i], a.Turns, "raise it or shorten the reference")
@@ -313,7 +332,7 @@ func (s *subject) withinBudget() Result {
 	}
 	need("output tokens (estimated)", (longest+bytesPerToken-1)/bytesPerToken, l.OutputTokens, "raise it or shorten the longest reply")
 	need("tokens (estimated, input counted once)", (said+bytesPerToken-1)/bytesPerToken, l.Tokens, "raise it or let the tools say less")
-	if len(ps) == 0 && s.tight.End.Code != r.End.Code {
+	if len(ps) == 0 && over == 0 && s.tight.End.Code != r.End.Code {
 		ps = append(ps, problem(s.at(), "under the task's limits the reference ends with %s; raise them", s.tight.End.Code))
 	}
 	return result(WithinBudget, strings.Join(notes, ", "), ps)

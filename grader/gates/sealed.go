@@ -2,6 +2,7 @@ package gates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"benchwright/grader"
@@ -96,10 +97,46 @@ func (s *subject) openings() []Problem {
 			if !within(sent, x.value) || x.plain && (within(public, x.value) || within(protocol, x.value)) {
 				continue
 			}
+			if !x.plain && s.common(ask, x.value, sent) {
+				continue
+			}
 			report(x, "", "the dialect or the world must not send what the author did not write")
 		}
 	}
 	return ps
+}
+
+// common reports whether a name is one that every task with these tools and rules is sent: that of
+// a tool or of an argument, or words of theirs. It says nothing about this task then, unless the
+// request holds it more often than they and the ask's own words do.
+func (s *subject) common(ask int, name string, sent []token) bool {
+	blank := s.task.Envelope()
+	blank.Asks = make([]tasks.Ask, len(blank.Asks))
+	var shared []token
+	shared = append(s.toolTokens(shared), s.spokenOf(blank, ask, s.tools)...)
+	if !within(shared, name) {
+		return false
+	}
+	shared = s.text(shared, s.task.Asks[ask].Text)
+	if s.opt.Protocol == "json" {
+		shared = append(shared, s.formatOf(blank, s.tools)...)
+	}
+	for _, p := range phrases(name) {
+		if times(sent, p) > times(shared, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// times counts how often a phrase occurs among tokens.
+func times(among, phrase []token) (n int) {
+	for i := range among {
+		if len(among)-i >= len(phrase) && slices.Equal(among[i:i+len(phrase)], phrase) {
+			n++
+		}
+	}
+	return n
 }
 
 // folded returns the texts of a request, tools included, each folded.
@@ -203,20 +240,30 @@ func (s *subject) protocolSays() []token {
 	blank := tasks.Envelope{World: s.task.World, Asks: []tasks.Ask{{}, {}}, Protocol: s.task.Protocol}
 	var out []token
 	for ask := range blank.Asks {
-		s.guard("dialect", func() error { // one that cannot say nothing has no words of its own
-			open := s.dialect.Open
-			if native, ok := s.dialect.(tasks.ToolsDialect); ok && s.opt.Protocol != "json" {
-				open = native.OpenTools
-			}
-			messages, err := open(blank, ask, nil)
-			for _, m := range messages {
-				out = append(s.memo.tokens(out, m.Content), phraseEnd)
-			}
-			return err
-		})
+		out = append(out, s.spokenOf(blank, ask, nil)...)
 	}
+	return append(out, s.formatOf(blank, nil)...)
+}
+
+// spokenOf returns what the dialect says to open an ask of an envelope.
+func (s *subject) spokenOf(env tasks.Envelope, ask int, tools []sim.Tool) (out []token) {
+	s.guard("dialect", func() error { // one that cannot say nothing has no words of its own
+		open := s.dialect.Open
+		if native, ok := s.dialect.(tasks.ToolsDialect); ok && s.opt.Protocol != "json" {
+			open = native.OpenTools
+		}
+		messages, err := open(env, ask, tools)
+		for _, m := range messages {
+			out = append(s.memo.tokens(out, m.Content), phraseEnd)
+		}
+		return err
+	})
+	return out
+}
+
+func (s *subject) formatOf(env tasks.Envelope, tools []sim.Tool) (out []token) {
 	s.guard("dialect", func() error {
-		out = append(tokenise(out, string(s.dialect.Format(blank, nil))), phraseEnd)
+		out = append(tokenise(out, string(s.dialect.Format(env, tools))), phraseEnd)
 		return nil
 	})
 	return out

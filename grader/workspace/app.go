@@ -16,6 +16,7 @@ import (
 type AppDefRule struct {
 	Backend    string         `json:"backend_name"`
 	TemplateID string         `json:"template_id,omitempty"`   // exactly; or
+	Called     string         `json:"name,omitempty"`          // exactly; or
 	Named      string         `json:"name_contains,omitempty"` // part of the name, in any case
 	Expect     map[string]any `json:"expect,omitempty"`        // by dotted path
 	Tabs       []string       `json:"tabs_include,omitempty"`  // keys
@@ -29,10 +30,11 @@ type AppDefRule struct {
 	Groups []map[string]any `json:"groups_include,omitempty"`
 }
 
-// An OnTab is a widget on a tab of an app.
+// An OnTab is a widget on a tab of an app, at a place if one is given.
 type OnTab struct {
 	TabID    string `json:"tab_id"`
 	WidgetID string `json:"widget_id"`
+	At       *Place `json:"at,omitempty"`
 }
 
 // AppDefined demands that a custom backend serves an app whose name holds a text and which has these
@@ -51,10 +53,15 @@ func (*AppDefRule) Codes() []string {
 
 // Graded implements grader.Grounder.
 func (r *AppDefRule) Graded() []string {
-	out := append([]string{r.Backend, r.TemplateID, r.Named}, r.Tabs...)
+	out := append([]string{r.Backend, r.TemplateID, r.Called, r.Named}, r.Tabs...)
 	out = append(out, valuesOf(r.Expect)...)
 	for _, o := range r.OnTab {
 		out = append(out, o.TabID, o.WidgetID)
+		for _, f := range o.At.each() {
+			if f.want != nil {
+				out = append(out, fmt.Sprint(*f.want))
+			}
+		}
 	}
 	for _, g := range r.Groups {
 		out = append(out, valuesOf(g)...)
@@ -63,14 +70,32 @@ func (r *AppDefRule) Graded() []string {
 }
 
 func (r *AppDefRule) String() string {
-	what := fmt.Sprintf("backend %q serves the app %q", r.Backend, r.TemplateID+r.Named)
+	what := fmt.Sprintf("backend %q serves the app %q", r.Backend, r.app())
 	if len(r.Tabs) > 0 {
 		what += " with tabs " + quoted(r.Tabs)
 	}
 	for _, o := range r.OnTab {
-		what += fmt.Sprintf(", %q on %q", o.WidgetID, o.TabID)
+		what += ", " + o.String()
+	}
+	if len(r.Expect) > 0 {
+		what += " with " + jsonText(r.Expect)
 	}
 	return what
+}
+
+// app is what the rule calls the app.
+func (r *AppDefRule) app() string { return r.TemplateID + r.Called + r.Named }
+
+func (o OnTab) String() string {
+	s := fmt.Sprintf("%q on %q", o.WidgetID, o.TabID)
+	if o.At != nil {
+		s += " at " + o.At.String()
+	}
+	return s
+}
+
+func (o OnTab) is(i item) bool {
+	return i.id == o.WidgetID && len(placeDiff(o.At, i.Layout)) == 0
 }
 
 // Grade implements grader.Rule.
@@ -84,8 +109,8 @@ func (r *AppDefRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.Find
 }
 
 func (r *AppDefRule) points(ev grader.Evidence) ([]point, error) {
-	if (r.TemplateID == "") == (r.Named == "") {
-		return nil, fixture("rule %s names one of template_id and name_contains", r.Name())
+	if n := len(graded(r.TemplateID)) + len(graded(r.Called)) + len(graded(r.Named)); n != 1 {
+		return nil, fixture("rule %s names one of template_id, name and name_contains", r.Name())
 	}
 	final, err := read(ev.Final)
 	if err != nil {
@@ -97,7 +122,7 @@ func (r *AppDefRule) points(ev grader.Evidence) ([]point, error) {
 	}
 	d := newDefs(b, r.Backend)
 	app := r.find(b)
-	d.there("missing_app_def", app != nil, fmt.Sprintf("backend %s: want an app %s, it serves %s", quote(r.Backend), quote(r.TemplateID+r.Named), appNames(b)))
+	d.there("missing_app_def", app != nil, fmt.Sprintf("backend %s: want an app %s, it serves %s", quote(r.Backend), quote(r.app()), appNames(b)))
 	where := "app " + quote(appID(app))
 	tabs, _ := app["tabs"].(map[string]any)
 	mismatch := func(ok bool, format string, args ...any) {
@@ -117,7 +142,11 @@ func (r *AppDefRule) points(ev grader.Evidence) ([]point, error) {
 	}
 	for _, o := range r.OnTab {
 		items := layoutOf(tabs[o.TabID])
-		mismatch(slices.ContainsFunc(items, func(i item) bool { return i.id == o.WidgetID }), "want widget %s on tab %s", quote(o.WidgetID), quote(o.TabID))
+		where := ""
+		if o.At != nil {
+			where = " at " + o.At.String()
+		}
+		mismatch(slices.ContainsFunc(items, o.is), "want widget %s on tab %s%s", quote(o.WidgetID), quote(o.TabID), where)
 	}
 	groups, _ := app["groups"].([]any)
 	for _, g := range r.Groups {
@@ -146,7 +175,7 @@ func (r *AppDefRule) find(b *custom) map[string]any {
 	}
 	for _, a := range b.Apps {
 		name, _ := a["name"].(string)
-		if r.TemplateID != "" && appID(a) == r.TemplateID || r.Named != "" && strings.Contains(strings.ToLower(name), strings.ToLower(r.Named)) {
+		if r.TemplateID != "" && appID(a) == r.TemplateID || r.Called != "" && name == r.Called || r.Named != "" && strings.Contains(strings.ToLower(name), strings.ToLower(r.Named)) {
 			return a
 		}
 	}

@@ -3,15 +3,23 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"benchwright/grader"
 	world "benchwright/sim/workspace"
 )
 
-// DashboardNameRule demands a dashboard's name, by phrase match.
+// DashboardNameRule demands a dashboard's name: exactly, or by phrase match.
 type DashboardNameRule struct {
 	Dashboard On     `json:"dashboard,omitempty"`
-	Contains  string `json:"contains"`
+	Named     string `json:"name,omitempty"`
+	Contains  string `json:"contains,omitempty"`
+}
+
+// DashboardCalled demands that the open dashboard has exactly this name.
+func DashboardCalled(name string) grader.Check {
+	return grader.Check{Rule: &DashboardNameRule{Named: name}}
 }
 
 // DashboardName demands that the open dashboard's name holds a phrase.
@@ -26,16 +34,22 @@ func (*DashboardNameRule) Name() string { return "workspace.dashboard_name" }
 func (*DashboardNameRule) Codes() []string { return []string{"dashboard_name"} }
 
 // Graded implements grader.Grounder.
-func (r *DashboardNameRule) Graded() []string { return graded(r.Dashboard.ground(), r.Contains) }
+func (r *DashboardNameRule) Graded() []string {
+	return graded(r.Dashboard.ground(), r.Named, r.Contains)
+}
 
 func (r *DashboardNameRule) String() string {
+	what := strconv.Quote(r.Contains)
+	if r.Named != "" {
+		what = "exactly " + strconv.Quote(r.Named)
+	}
 	switch r.Dashboard {
 	case Open, AtEnd:
-		return fmt.Sprintf("the dashboard that is left open is called %q", r.Contains)
+		return "the dashboard that is left open is called " + what
 	case AtStart:
-		return fmt.Sprintf("the dashboard that was open at the start is called %q", r.Contains)
+		return "the dashboard that was open at the start is called " + what
 	}
-	return fmt.Sprintf("dashboard %q is called %q", string(r.Dashboard), r.Contains)
+	return fmt.Sprintf("dashboard %q is called %s", string(r.Dashboard), what)
 }
 
 // Grade implements grader.Rule.
@@ -49,15 +63,42 @@ func (r *DashboardNameRule) Tally(_ context.Context, ev grader.Evidence) ([]grad
 }
 
 func (r *DashboardNameRule) points(ev grader.Evidence) ([]point, error) {
+	if err := oneName(r, r.Named, r.Contains); err != nil {
+		return nil, err
+	}
 	c, none, err := r.Dashboard.board(ev)
 	if err != nil {
 		return nil, err
 	}
-	p := point{code: "dashboard_name", side: grader.StateType, message: none, want: r.Contains}
-	if c != nil && !phrase(r.Contains, c.Name) {
-		p.message, p.got = fmt.Sprintf("dashboard %s: want a name with %q, got %s", quote(c.DashboardID), r.Contains, quote(c.Name)), quote(c.Name)
+	p := point{code: "dashboard_name", side: grader.StateType, message: none, want: r.Named + r.Contains}
+	if c != nil && !isCalled(c.Name, r.Named, r.Contains) {
+		p.message, p.got = fmt.Sprintf("dashboard %s: want %s, got %s", quote(c.DashboardID), aName(r.Named, r.Contains), quote(c.Name)), quote(c.Name)
 	}
 	return []point{p}, nil
+}
+
+// isCalled reports whether a name is as demanded: exactly, or by phrase match.
+func isCalled(name, named, contains string) bool {
+	if named != "" {
+		return name == named
+	}
+	return phrase(contains, name)
+}
+
+// aName words such a demand.
+func aName(named, contains string) string {
+	if named != "" {
+		return "the name " + quote(named)
+	}
+	return "a name with " + quote(contains)
+}
+
+// oneName reports a rule that does not say in one way what a name must be.
+func oneName(r grader.Rule, named, contains string) error {
+	if (named == "") == (contains == "") {
+		return fixture("rule %s names one of name and contains", r.Name())
+	}
+	return nil
 }
 
 // TabRule demands a tab by its id.
@@ -94,14 +135,22 @@ func (r *TabRule) points(ev grader.Evidence) ([]point, error) {
 	return tabPoints(ev, r.Dashboard, "missing_tab", "tab id "+quote(r.ID), func(t world.Tab) (bool, string) { return t.ID == r.ID, t.ID })
 }
 
-// TabNameRule demands a tab by what the user reads on it, by phrase match.
+// TabNameRule demands a tab by what the user reads on it: exactly, or by phrase match. With an id it
+// is that tab which has the name, so that the name on some other tab is of no use.
 type TabNameRule struct {
-	Dashboard On     `json:"dashboard,omitempty"`
-	Contains  string `json:"contains"`
+	Dashboard On      `json:"dashboard,omitempty"`
+	ID        *string `json:"tab_id,omitempty"`
+	Named     string  `json:"name,omitempty"`
+	Contains  string  `json:"contains,omitempty"`
 }
 
 // TabName demands that the open dashboard has a tab whose name holds a phrase.
 func TabName(phrase string) grader.Check { return grader.Check{Rule: &TabNameRule{Contains: phrase}} }
+
+// TabCalled demands that the tab of an id on the open dashboard has exactly this name.
+func TabCalled(id, name string) grader.Check {
+	return grader.Check{Rule: &TabNameRule{ID: &id, Named: name}}
+}
 
 // Name implements grader.Rule.
 func (*TabNameRule) Name() string { return "workspace.tab_name" }
@@ -110,10 +159,19 @@ func (*TabNameRule) Name() string { return "workspace.tab_name" }
 func (*TabNameRule) Codes() []string { return []string{"missing_tab_name"} }
 
 // Graded implements grader.Grounder.
-func (r *TabNameRule) Graded() []string { return graded(r.Dashboard.ground(), r.Contains) }
+func (r *TabNameRule) Graded() []string {
+	return graded(r.Dashboard.ground(), r.Named, r.Contains)
+}
 
 func (r *TabNameRule) String() string {
-	return r.Dashboard.of(fmt.Sprintf("a tab is called %q", r.Contains))
+	what := fmt.Sprintf("a tab is called %q", r.Named+r.Contains)
+	if r.Named != "" {
+		what = fmt.Sprintf("a tab is called exactly %q", r.Named)
+	}
+	if r.ID != nil {
+		what = strings.Replace(what, "a tab", fmt.Sprintf("the tab %q", *r.ID), 1)
+	}
+	return r.Dashboard.of(what)
 }
 
 // Grade implements grader.Rule.
@@ -127,7 +185,24 @@ func (r *TabNameRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.Fin
 }
 
 func (r *TabNameRule) points(ev grader.Evidence) ([]point, error) {
-	return tabPoints(ev, r.Dashboard, "missing_tab_name", fmt.Sprintf("a tab named %q", r.Contains), func(t world.Tab) (bool, string) { return phrase(r.Contains, t.Name), t.Name })
+	if err := oneName(r, r.Named, r.Contains); err != nil {
+		return nil, err
+	}
+	what := "a tab named " + quote(r.Named+r.Contains)
+	if r.ID != nil {
+		what = fmt.Sprintf("tab %s named %s", quote(*r.ID), quote(r.Named+r.Contains))
+	}
+	return tabPoints(ev, r.Dashboard, "missing_tab_name", what, func(t world.Tab) (bool, string) {
+		if r.ID != nil {
+			return r.is(t.ID, t.Name), t.ID + ": " + t.Name
+		}
+		return r.is(t.ID, t.Name), t.Name
+	})
+}
+
+// is reports whether a tab has the demanded name and, if one is given, the id.
+func (r *TabNameRule) is(id, name string) bool {
+	return (r.ID == nil || *r.ID == id) && isCalled(name, r.Named, r.Contains)
 }
 
 func tabPoints(ev grader.Evidence, on On, code, what string, is func(world.Tab) (bool, string)) ([]point, error) {

@@ -15,23 +15,28 @@
 //	[TabRule]             missing_tab
 //	[TabNameRule]         missing_tab_name
 //	[WidgetRule]          missing_widget, misconfigured_widget, too_many_widgets
-//	[GeneratedRule]       missing_generated_widget, too_many_widgets
+//	[GeneratedRule]       missing_generated_widget, too_many_widgets, unexpected_line
+//	[UnsaidRule]          forbidden_text
 //	[ExactRule]           missing_widget, misconfigured_widget, unexpected_widget
 //	[LayoutRule]          layout_mismatch
 //	[GridRule]            layout_out_of_grid
 //	[OverlapRule]         layout_overlap
 //	[AnswerRule]          missing_final_answer
 //	[AnswerSaysRule]      missing_answer_value
+//	[AnswerLinesRule]     missing_answer_value, unexpected_line
 //	[WidgetDefRule]       missing_custom_backend, backend_validation_warnings, missing_widget_def, widget_def_mismatch
 //	[AppDefRule]          missing_custom_backend, backend_validation_warnings, missing_app_def, app_def_mismatch,
 //	                      app_prompts_missing, app_layout_ref_invalid, app_layout_overlap
 //	[AppStructureRule]    missing_app_def, app_layout_ref_invalid, app_layout_overlap
+//	[BackendRule]         missing_custom_backend, backend_url, unexpected_widget_def, unexpected_param, unexpected_app_def,
+//	                      unexpected_app_content
 //	[CapabilityRule]      missing_capability, capability_fields_uncovered, capability_param_missing, capability_config_missing
 //	[ConnectionRule]      capability_unconnected
 //	[BusinessNameRule]    business_name_missing
 //
 // Trace:
 //
+//	[AppOpenedRule]       app_not_opened
 //	[CallsRule]           missing_tool_call
 //	[ToolResultRule]      missing_tool_result
 //	[ResourceReadRule]    missing_resource_read
@@ -63,12 +68,38 @@
 //
 // Definitions are compared key by key without conversions; renderFn holds at least the wanted names.
 //
-// Names of dashboards, tabs, notes and the like are compared as phrases: a part of the name in any case, or
-// its meaningful words in their order.
+// Names of dashboards, tabs, notes and the like are compared as phrases where a rule says what they contain: a
+// part of the name in any case, or its meaningful words in their order. Where it says the name, that is to the
+// letter.
 //
 // What a note, table, result or document says is looked for as a fragment: as it is, by its words, or, if
-// it is a number, by its value within 1e-9, where 25% is 0.25 and 1,250,000 is 1250000. An answer's values are
-// looked for to the letter, but for case and the commas that group digits.
+// it is a number, by its value within 1e-9. An answer's values are looked for to the letter, but for case, and
+// numbers by their exact value.
+//
+// A number is found only as itself. Its sign is part of it: a minus, the words minus and negative, and brackets
+// where a figure is expected ("P&L: (207,300)", not "Ines Falk (207,300)"); a dash between words is no sign. So is
+// its scale, be it beside it or in the label, column or line above: 25%, 207.3 thousand and "P&L (k): 207.3"
+// are 0.25, 207300 and 207300, and "0.86%" is not 0.86. A multiple (4.18x) or percentage point has
+// no equal. A currency is no part of it.
+//
+// What an agent denies it does not say: "None of this is open: BR-2041", "not 0.86". The words not, no, none, never,
+// without, neither, nor, nothing, cannot and those in n't deny up to six words that follow in their clause, and, where the
+// clause is about what a colon introduces, all of that. "Not closed", "not only" and "no other" deny nothing, and
+// what is denied afterwards counts as said. That is a rule for English.
+//
+// # Lines
+//
+// [Lines] demands what stands together. Fragments alone are a bag: they are all there when each owner stands
+// beside the other's breach. Each row of lines is to be said by a line of its own, by maximum matching: a row of a
+// table, an item, a heading or "BR-2041:" with what stands beneath, a sentence or part of one. A line must
+// not say what another row has in that column instead. Where two columns of one row could be
+// confused, their labels belong into the cells ("excess 182000").
+//
+// A text that gives a row what belongs to another, beside the right line, has an unexpected_line. With
+// "only", so has one that says another thing of the kind of the first column that tells the rows apart: what is
+// written as these keys are (BR- and digits), or stood in their column in the data that the agent read; and one that
+// has a row of a table twice. Keys without digits and unread have no kind: forbid the likely ones with [UnsaidRule],
+// for which any mention counts.
 //
 // Numbers are compared as decimals, never as floats, except the cells of the grid.
 //
@@ -88,8 +119,11 @@
 //     start. As published, an agent meets "the widget is gone" by opening another dashboard. [AtEnd] grades as published.
 //   - Each call made stands for one call wanted, by maximum matching. As published, one call meets two equal
 //     demands. [Shared] grades as published.
-//   - Short words of up to six letters and digits are whole words: "form" is not in "platform"; and a number at either
-//     end of a fragment is a whole number: "5" is not in "2025", "12.5" not in "12.51". [Published] finds them anywhere.
+//   - Short words of up to six letters and digits are whole words: "form" is not in "platform"; and the numbers of a
+//     fragment are whole, with their sign and scale: "5" is not in "2025", "12.5" not in "12.51", "-12.5" or "12.5k".
+//     [Published] finds them anywhere. It finds no number by a scale other than per cent, which is laxer here.
+//   - What is denied is not said. [Published] does not care.
+//   - What a note says is what one reads in it: no comments, and nothing that is struck out.
 //   - What a generated widget says is its data. As published its name, description and tab count too, so that an empty
 //     note may say all by its name. [Published] looks there as well.
 //   - What a result says is its data. As published the whole envelope is searched. [Published] does so.
@@ -112,7 +146,18 @@
 //   - Datasets are served and asked for in memory: nothing is graded over a network, and no answer can be late.
 //   - Custom backends include those of the library that the agent connected, as published.
 //   - Positions are compared as the grid settled them. A widget that rose because another went has moved;
-//     [Settled] lets rows change.
+//     [Settled] lets rows change where settling explains it: a widget rose without passing one that did not make
+//     way, or sank onto one that was put above it. Which rows these are depends on the order of the moves, and is
+//     not compared with those of any reference.
+//   - A demanded place does not hold where a least or greatest size contradicts it. Which other bounds a
+//     widget has does not matter.
+//   - A widget that may be made is made with no ui_args, and with the data_args that its [Target] lists, if any.
+//   - A dashboard that may be made is made once, and what is on it are widgets that may be made. A tab of it that
+//     holds nothing and was not asked for is a change, but for the only one.
+//   - A tab that may be made is one that was not there; one that may be renamed is known by its id. The others
+//     stay in their order. Ids mean what was there at the start: an agent chooses those of what it makes.
+//   - A backend serves nothing more by the widgets and apps that it had at the start ([BackendRule]), and columns,
+//     groups and prompts that nobody asked for are its author's affair.
 //   - Which dashboard and tab are open is not a change.
 //   - A number longer than 40 characters is a text, not a number.
 //   - Order of the calls is not graded, but by the rules that say "before".

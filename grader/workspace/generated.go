@@ -17,6 +17,8 @@ type GeneratedRule struct {
 	Type      string   `json:"widget_type"` // note, table, chart or html
 	Named     string   `json:"name_contains,omitempty"`
 	Contains  []string `json:"data_contains,omitempty"`
+	Lines     Lines    `json:"lines,omitempty"`      // what it says line by line
+	Only      bool     `json:"lines_only,omitempty"` // and that it has no line about anything else of that kind
 	TabID     *string  `json:"tab_id,omitempty"`
 	Min       int      `json:"min_count"`
 	Max       *int     `json:"max_count,omitempty"`
@@ -28,6 +30,17 @@ type GeneratedRule struct {
 // fragment.
 func NoteSays(name string, fragments ...string) grader.Check {
 	return grader.Check{Rule: &GeneratedRule{Type: "note", Named: name, Contains: fragments, Min: 1}}
+}
+
+// NoteLines demands a note on the open dashboard whose name holds a phrase and which says the cells of each
+// row together in a line of its own.
+func NoteLines(name string, lines ...[]string) grader.Check {
+	return grader.Check{Rule: &GeneratedRule{Type: "note", Named: name, Lines: lines, Min: 1}}
+}
+
+// NoteLinesOnly is NoteLines, and the note has no line about anything else of that kind.
+func NoteLinesOnly(name string, lines ...[]string) grader.Check {
+	return grader.Check{Rule: &GeneratedRule{Type: "note", Named: name, Lines: lines, Only: true, Min: 1}}
 }
 
 // Name implements grader.Rule.
@@ -42,6 +55,9 @@ func (r *GeneratedRule) Codes() []string {
 	if r.Max != nil || r.Min == 0 {
 		out = append(out, "too_many_widgets")
 	}
+	if r.Lines.extra(r.Only) {
+		out = append(out, "unexpected_line")
+	}
 	return out
 }
 
@@ -50,7 +66,7 @@ func (r *GeneratedRule) Graded() []string {
 	if r.Kept {
 		return nil
 	}
-	out := append([]string{r.Dashboard.ground(), r.Named}, r.Contains...)
+	out := append([]string{r.Dashboard.ground(), r.Named}, slices.Concat(r.Contains, r.Lines.all())...)
 	if r.TabID != nil {
 		out = append(out, *r.TabID)
 	}
@@ -71,6 +87,9 @@ func (r *GeneratedRule) String() string {
 	if len(r.Contains) > 0 {
 		what += " that says " + quoted(r.Contains)
 	}
+	if len(r.Lines) > 0 {
+		what += " that says " + r.Lines.words(r.Only)
+	}
 	return r.Dashboard.of("there is " + what)
 }
 
@@ -89,6 +108,9 @@ func (r *GeneratedRule) points(ev grader.Evidence) ([]point, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Lines.check(r.Reading); err != nil {
+		return nil, err
+	}
 	var out []point
 	if r.Min > 0 {
 		p := point{code: "missing_generated_widget", side: grader.StateType, message: none}
@@ -96,6 +118,9 @@ func (r *GeneratedRule) points(ev grader.Evidence) ([]point, error) {
 			p.message = r.missing(c)
 		}
 		out = append(out, p)
+	}
+	if r.Lines.extra(r.Only) {
+		out = append(out, r.unexpected(ev, c))
 	}
 	if r.Max == nil {
 		return out, nil
@@ -137,7 +162,30 @@ func (r *GeneratedRule) lacks(w *world.Widget) []string {
 	if missing := absent(generatedBlob(r.Reading, w), r.Contains); len(missing) > 0 {
 		out = append(out, "does not say "+quoted(missing))
 	}
+	if len(r.Lines) > 0 {
+		out = append(out, r.Lines.match(generatedText(w)).missing()...)
+	}
 	return out
+}
+
+// unexpected is what the widgets say that say all lines, and more.
+func (r *GeneratedRule) unexpected(ev grader.Evidence, c *world.Composition) point {
+	p := point{code: "unexpected_line", side: grader.StateType, silent: true}
+	if c == nil {
+		return p
+	}
+	for i := range c.Widgets {
+		w := &c.Widgets[i]
+		if !w.Generated || w.Type != r.Type || len(r.lacks(w)) > 0 {
+			continue
+		}
+		p.silent = false
+		if more := r.Lines.match(generatedText(w)).unexpected(ev, r.Only); len(more) > 0 {
+			p.message = fmt.Sprintf("%s: %s %s", title(c), cut(w.UUID), enough(more, " and "))
+			return p
+		}
+	}
+	return p
 }
 
 func absent(b *blob, fragments []string) []string {
@@ -154,8 +202,11 @@ func generatedBlob(r Reading, w *world.Widget) *blob {
 		}
 		return newBlob(r, begun(text, maxSaid))
 	}
-	return newBlob(r, begun(textOf(w.GeneratedData), maxSaid))
+	return &blob{strict: claimed(begun(raw(w), maxSaid))}
 }
+
+// generatedText is a generated widget as somebody reads it.
+func generatedText(w *world.Widget) *saying { return claimed(begun(readable(w), maxSaid)) }
 
 func textOf(v any) string {
 	if s, ok := v.(string); ok {

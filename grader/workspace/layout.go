@@ -8,11 +8,13 @@ import (
 	world "benchwright/sim/workspace"
 )
 
-// LayoutRule demands that a widget sits somewhere: some widget of that uuid or widget id, on the tab
-// if one is given, whose given coordinates are equal.
+// LayoutRule demands that a widget sits somewhere: some widget of that uuid or widget id, of the origin
+// and on the tab if they are given, whose given coordinates are equal, and whose bounds do not
+// contradict its size.
 type LayoutRule struct {
 	Dashboard On      `json:"dashboard,omitempty"`
 	UUID      string  `json:"widget_uuid,omitempty"`
+	Origin    string  `json:"origin,omitempty"`
 	WidgetID  string  `json:"widget_id,omitempty"`
 	TabID     *string `json:"tab_id,omitempty"`
 	Kept      bool    `json:"kept,omitempty"` // as for WidgetRule
@@ -35,7 +37,7 @@ func (r *LayoutRule) Graded() []string {
 	if r.Kept {
 		return nil
 	}
-	out := []string{r.Dashboard.ground(), r.UUID, r.WidgetID}
+	out := []string{r.Dashboard.ground(), r.UUID, r.Origin, r.WidgetID}
 	if r.TabID != nil {
 		out = append(out, *r.TabID)
 	}
@@ -48,7 +50,11 @@ func (r *LayoutRule) Graded() []string {
 }
 
 func (r *LayoutRule) String() string {
-	what := fmt.Sprintf("widget %q sits at %s", r.UUID+r.WidgetID, r.Place.String())
+	what := fmt.Sprintf("widget %q", r.UUID+r.WidgetID)
+	if r.Origin != "" {
+		what += fmt.Sprintf(" of %q", r.Origin)
+	}
+	what += " sits at " + r.Place.String()
 	if r.TabID != nil {
 		what += fmt.Sprintf(" on tab %q", *r.TabID)
 	}
@@ -80,7 +86,7 @@ func (r *LayoutRule) points(ev grader.Evidence) ([]point, error) {
 	var others []string
 	for i := range c.Widgets {
 		w := &c.Widgets[i]
-		if r.UUID != "" && w.UUID != r.UUID || r.WidgetID != "" && w.WidgetID != r.WidgetID {
+		if r.UUID != "" && w.UUID != r.UUID || r.WidgetID != "" && w.WidgetID != r.WidgetID || r.Origin != "" && w.Origin != r.Origin {
 			continue
 		}
 		if len(placeDiff(&r.Place, w.Layout)) == 0 && (r.TabID == nil || *r.TabID == w.Layout.TabID) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A Reading says how fragments of text are looked for. See the package comment for why the zero
@@ -185,34 +184,9 @@ func phrase(want, got string) bool {
 
 // words returns the meaningful words of a text: runs of letters and digits, in lower case,
 // without the small words of English.
-func words(s string) []string { return tokens(s, false) }
-
-// tokens is words; whole keeps the points and commas between digits, so that a number is one.
-func tokens(s string, whole bool) (out []string) {
-	s = strings.ToLower(s)
-	start := -1
-	for i, r := range s {
-		if wordRune(r) || whole && start >= 0 && i+1 < len(s) && separator(s[i]) && digit(s[i-1]) && digit(s[i+1]) {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		if start >= 0 {
-			out = append(out, s[start:i])
-		}
-		start = -1
-	}
-	if start >= 0 {
-		out = append(out, s[start:])
-	}
-	return slices.DeleteFunc(out, func(w string) bool {
-		switch w {
-		case "a", "an", "and", "for", "of", "the":
-			return true
-		}
-		return false
-	})
+func words(s string) []string {
+	out := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !wordRune(r) })
+	return slices.DeleteFunc(out, smallWord)
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -226,7 +200,7 @@ var aliases = map[string][]string{
 
 // A blob is text that fragments are looked for in. What is derived from it is made once.
 type blob struct {
-	reading Reading
+	strict  *saying // how it is read strictly, and then all else is unused
 	lower   string
 	joined  string // the meaningful words, a space before and after each
 	numbers []string
@@ -249,19 +223,24 @@ func begun(text string, most int) string {
 }
 
 func newBlob(r Reading, text string) *blob {
-	return &blob{reading: r, lower: strings.ToLower(text)}
+	b := &blob{lower: strings.ToLower(text)}
+	if r == Strict {
+		b.strict = &saying{text: b.lower}
+	}
+	return b
 }
 
-// contains is contains match, in this order: the fragment as it is, its aliases, its meaningful
-// words one after the other, and a number of the same value. Read strictly, a number is
-// looked for by its value alone.
+// contains is contains match, read as published: the fragment as it is, its aliases, its meaningful
+// words one after the other, and a number of the same value.
 func (b *blob) contains(fragment string) bool {
+	if b.strict != nil {
+		return b.strict.says(fragment)
+	}
 	f := strings.ToLower(fragment)
-	strict, plain := b.reading == Strict, plainNumber(f)
-	if !(strict && plain) && (b.find(f) || slices.ContainsFunc(aliases[f], b.find) || b.says(f, strict)) {
+	if b.find(f) || slices.ContainsFunc(aliases[f], b.find) || b.spells(f) {
 		return true
 	}
-	if !plain {
+	if !plainNumber(f) {
 		return false
 	}
 	if !b.scanned {
@@ -270,75 +249,29 @@ func (b *blob) contains(fragment string) bool {
 	return slices.ContainsFunc(b.numbers, func(n string) bool { return near(f, n) })
 }
 
-// says reports whether the meaningful words of the fragment come one after the other.
-func (b *blob) says(f string, strict bool) bool {
-	w := strings.Join(tokens(f, strict), " ")
-	if w == "" {
-		return false
-	}
+// spells reports whether the meaningful words of the fragment come one after the other.
+func (b *blob) spells(f string) bool {
+	w := strings.Join(words(f), " ")
 	if b.joined == "" {
-		b.joined = " " + strings.Join(tokens(b.lower, strict), " ") + " "
+		b.joined = " " + strings.Join(words(b.lower), " ") + " "
 	}
-	if strict {
-		w = " " + w + " "
-	}
-	return strings.Contains(b.joined, w)
+	return w != "" && strings.Contains(b.joined, w)
 }
 
-// find reports whether the lower-case fragment occurs; read strictly, at the edges of words and
-// numbers where [bounded] says so.
-func (b *blob) find(f string) bool { return find(b.reading, b.lower, f) }
-
-func find(r Reading, text, f string) bool {
-	if f == "" {
-		return false
-	}
-	if r != Strict {
-		return strings.Contains(text, f)
-	}
-	for from := 0; ; {
-		i := strings.Index(text[from:], f)
-		if i < 0 {
-			return false
-		}
-		i += from
-		if bounded(text, i, i+len(f)) {
-			return true
-		}
-		_, n := utf8.DecodeRuneInString(text[i:])
-		from = i + n
-	}
-}
-
-// shortFragment is how many letters and digits a fragment may have to be one that could as
-// well occur inside some other word.
-const shortFragment = 6
-
-// bounded reports whether text[i:j] stands on its own. A short fragment of letters and digits
-// is a whole word; a number at either end of any fragment is a whole number.
-func bounded(text string, i, j int) bool {
-	f := text[i:j]
-	before, _ := utf8.DecodeLastRuneInString(text[:i])
-	after, _ := utf8.DecodeRuneInString(text[j:])
-	if utf8.RuneCountInString(f) <= shortFragment && !strings.ContainsFunc(f, func(r rune) bool { return !wordRune(r) }) && !plainNumber(f) &&
-		(i > 0 && wordRune(before) || j < len(text) && wordRune(after)) {
-		return false
-	}
-	if digit(f[0]) && i > 0 && (digit(text[i-1]) || i > 1 && separator(text[i-1]) && digit(text[i-2])) ||
-		len(f) > 1 && f[0] == '-' && digit(f[1]) && i > 0 && wordRune(before) {
-		return false
-	}
-	return !digit(f[len(f)-1]) || j == len(text) || !digit(text[j]) && !(j+1 < len(text) && separator(text[j]) && digit(text[j+1]))
-}
+func (b *blob) find(f string) bool { return f != "" && strings.Contains(b.lower, f) }
 
 func digit(c byte) bool     { return '0' <= c && c <= '9' }
 func separator(c byte) bool { return c == '.' || c == ',' }
 
-// answered reports whether an answer holds a value to the letter, as it is or without the
-// commas that group digits. Nothing is rounded.
+// answered reports whether an answer holds a value to the letter: read strictly, numbers by their
+// value; as published, anywhere in it or in it without the commas that group digits. Nothing is rounded.
 func answered(r Reading, value, answer string) bool {
-	v, a := strings.ToLower(value), strings.ToLower(begun(answer, maxSaid))
-	return find(r, a, v) || find(r, ungroup(a), v)
+	answer = begun(answer, maxSaid)
+	if r == Strict {
+		return said(answer).says(value)
+	}
+	v, a := strings.ToLower(value), strings.ToLower(answer)
+	return v != "" && (strings.Contains(a, v) || strings.Contains(ungroup(a), v))
 }
 
 // ungroup removes each comma that exactly three digits follow.

@@ -104,22 +104,28 @@ func (s *spoiler) subject(on On) string {
 
 // board adds a mutant in which the subject is edited.
 func (s *spoiler) board(on On, name string, edit func(b object) bool) {
-	id := s.subject(on)
+	s.dashboard(s.subject(on), name, edit)
+}
+
+// dashboard adds a mutant in which the dashboard of an id is edited.
+func (s *spoiler) dashboard(id, name string, edit func(b object) bool) {
 	s.state(name, func(d *draft) bool { return d.board(id, edit) })
 }
 
 // widgets adds a mutant in which edit has changed each widget of the subject that is meant.
 func (s *spoiler) widgets(on On, name string, meant func(w object) bool, edit func(w object)) {
-	s.board(on, name, func(b object) bool {
-		n := 0
-		for _, w := range elements(b, "widgets") {
-			if meant(w) {
-				edit(w)
-				n++
-			}
+	s.board(on, name, func(b object) bool { return editWidgets(b, meant, edit) })
+}
+
+func editWidgets(b object, meant func(w object) bool, edit func(w object)) bool {
+	n := 0
+	for _, w := range elements(b, "widgets") {
+		if meant(w) {
+			edit(w)
+			n++
 		}
-		return n > 0
-	})
+	}
+	return n > 0
 }
 
 // without adds a mutant in which the meant widgets of the subject are gone.
@@ -167,10 +173,15 @@ func (s *spoiler) rule(r grader.Rule) {
 	case *AnswerRule:
 		s.answer("no answer", nil)
 		s.answer("a blank answer", json.RawMessage(`" "`))
+	case *AnswerLinesRule:
+		s.answerLines(r)
 	case *AnswerSaysRule:
 		s.answerSays(r)
+		s.misstatedAnswer(r)
 	case *AppDefRule:
 		s.appDef(r)
+	case *AppOpenedRule:
+		s.appOpened(r)
 	case *AppStructureRule:
 		for _, c := range s.customs() {
 			s.apps(c)
@@ -200,6 +211,8 @@ func (s *spoiler) rule(r grader.Rule) {
 				}
 			}
 		}
+	case *BackendRule:
+		s.served(r)
 	case *BackendWarningsRule:
 		s.warned()
 	case *BackendsKeptRule:
@@ -218,10 +231,12 @@ func (s *spoiler) rule(r grader.Rule) {
 		s.created(r)
 	case *DashboardNameRule:
 		s.board(r.Dashboard, "the dashboard called otherwise", func(b object) bool { b["name"] = "Quite Otherwise"; return true })
+		s.board(r.Dashboard, "the dashboard called more than that", func(b object) bool { b["name"] = "Not " + r.Named + r.Contains + " otherwise"; return true })
 	case *ExactRule:
 		s.exact(r)
 	case *GeneratedRule:
 		s.generated(r)
+		s.misstatedGenerated(r)
 	case *GridRule:
 		s.grid(r)
 	case *InvalidCallsRule:
@@ -233,6 +248,7 @@ func (s *spoiler) rule(r grader.Rule) {
 	case *NothingElseRule:
 		s.elsewhere()
 		s.untouched(r)
+		s.made(r)
 		s.backendsTouched()
 	case *OtherAppsRule:
 		s.otherApps(r)
@@ -249,11 +265,19 @@ func (s *spoiler) rule(r grader.Rule) {
 	case *SnapshotsRule:
 		s.snapshots(r)
 	case *TabNameRule:
-		s.tabs(r.Dashboard, func(t object) bool { n, _ := t["name"].(string); return phrase(r.Contains, n) })
+		meant := func(t object) bool {
+			id, _ := t["id"].(string)
+			n, _ := t["name"].(string)
+			return r.is(id, n)
+		}
+		s.tabs(r.Dashboard, meant)
+		s.tabNames(r.Dashboard, meant)
 	case *TabRule:
 		s.tabs(r.Dashboard, func(t object) bool { return t["id"] == r.ID })
 	case *ToolResultRule:
 		s.results(r.Tool, r.Contains)
+	case *UnsaidRule:
+		s.unsaid(r)
 	case *WidgetDefRule:
 		s.widgetDef(r)
 	case *WidgetRule:

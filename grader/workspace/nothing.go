@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"benchwright/grader"
-	world "benchwright/sim/workspace"
 )
 
 // A Target is one widget that may change: be made, removed or configured. What is not given does
@@ -20,8 +19,11 @@ type Target struct {
 	WidgetID  string `json:"widget_id,omitempty"`
 	Type      string `json:"widget_type,omitempty"` // of a generated widget
 	Named     string `json:"name,omitempty"`        // exactly
+	// Args are all data_args of one that is made. Without any they do not matter.
+	Args map[string]any `json:"data_args,omitempty"`
 	// Only says what of it may change: created, removed, data_args, ui_args, layout, or another
-	// key of a widget. Without it everything may.
+	// key of a widget, or one value in it, as in data_args.period. Without it everything may. One
+	// that is only created has no ui_args.
 	Only []string `json:"only,omitempty"`
 }
 
@@ -41,7 +43,7 @@ type Positions string
 // The positions.
 const (
 	Kept    Positions = ""        // every widget that is no target stays where it was
-	Settled Positions = "settled" // it may have risen or sunk, as others went or came above it
+	Settled Positions = "settled" // it may have risen or sunk as the grid settles when others go or come above it
 )
 
 // NothingElseRule demands that the whole workspace is deeply equal to what it was at the start but for
@@ -49,13 +51,19 @@ const (
 type NothingElseRule struct {
 	// Widgets may change. Each target excuses one widget, so that two of them need two.
 	Widgets []Target `json:"widgets,omitempty"`
-	// Dashboards, by id or name, whose name, tabs and navigation bar may change. One of them that was
-	// not there at the start may be made, with whatever is on it.
+	// Dashboards, by id or the name they had, whose name, tabs and navigation bar may change.
 	Dashboards []string `json:"dashboards,omitempty"`
-	// Tabs may be made and renamed: names or ids of the demanded ones, by the id or name of their
-	// dashboard, which may get a navigation bar by it. Every other tab stays, and keeps its name.
+	// NewDashboards may be made, by name, one for each. Widgets on them are targets.
+	NewDashboards []string `json:"new_dashboards,omitempty"`
+	// Names that dashboards may get, by the id or the name they had.
+	Names map[string]string `json:"names,omitempty"`
+	// Tabs may be made: names or ids of the demanded ones, by the id or name of their dashboard,
+	// which may get a navigation bar by it.
 	Tabs map[string][]string `json:"tabs,omitempty"`
-	// Backends, by id or name, that may be connected, changed or removed with all their apps.
+	// TabNames that tabs of the start may get: by dashboard as for Tabs, and by their ids.
+	TabNames map[string]map[string]string `json:"tab_names,omitempty"`
+	// Backends that may be connected, by name, one for each; or changed or removed with all their
+	// apps, by id or the name they had.
 	Backends  []string  `json:"backends,omitempty"`
 	Positions Positions `json:"positions,omitempty"`
 }
@@ -84,8 +92,19 @@ func (r *NothingElseRule) String() string {
 	for _, d := range r.Dashboards {
 		out = append(out, "dashboard "+quote(d))
 	}
+	for _, d := range r.NewDashboards {
+		out = append(out, "a new dashboard "+quote(d))
+	}
+	for _, d := range slices.Sorted(maps.Keys(r.Names)) {
+		out = append(out, fmt.Sprintf("the name of dashboard %s to %s", quote(d), quote(r.Names[d])))
+	}
 	for _, d := range slices.Sorted(maps.Keys(r.Tabs)) {
-		out = append(out, fmt.Sprintf("tabs %s of dashboard %s", quoted(r.Tabs[d]), quote(d)))
+		out = append(out, fmt.Sprintf("new tabs %s of dashboard %s", quoted(r.Tabs[d]), quote(d)))
+	}
+	for _, d := range slices.Sorted(maps.Keys(r.TabNames)) {
+		for _, t := range slices.Sorted(maps.Keys(r.TabNames[d])) {
+			out = append(out, fmt.Sprintf("the name of tab %s of dashboard %s to %s", quote(t), quote(d), quote(r.TabNames[d][t])))
+		}
 	}
 	for _, b := range r.Backends {
 		out = append(out, "backend "+quote(b))
@@ -111,14 +130,15 @@ func (r *NothingElseRule) points(ev grader.Evidence) ([]point, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, out, err := r.boards(initial, final)
+	on, err := r.on(ev, final)
 	if err != nil {
 		return nil, err
 	}
-	changes, err = r.excuse(ev, final, changes)
+	changes, out, err := r.boards(initial, final, on)
 	if err != nil {
 		return nil, err
 	}
+	changes = r.excuse(on, changes)
 	for _, c := range changes {
 		p := point{code: "collateral_widget_change", side: grader.StateType, message: fmt.Sprintf("dashboard %s: %s", quote(c.board), c.words())}
 		switch {
@@ -139,101 +159,9 @@ func (r *NothingElseRule) points(ev grader.Evidence) ([]point, error) {
 	return out, nil
 }
 
-// boards lists the changes of all dashboards that are not excused as a whole, and the points
-// about dashboards that came or went.
-func (r *NothingElseRule) boards(initial, final *view) ([]change, []point, error) {
-	var all []change
-	var out []point
-	for _, id := range initial.order() {
-		if _, ok := final.boards[id]; !ok {
-			out = append(out, point{code: "collateral_dashboard_change", side: grader.StateType, message: fmt.Sprintf("dashboard %s is gone", quote(id))})
-			continue
-		}
-		cs, err := compareBoards(initial, final, id)
-		if err != nil {
-			return nil, nil, err
-		}
-		named := r.names(initial, id) || r.names(final, id)
-		for _, c := range cs {
-			if c.widget == nil && (named || r.tabbed(initial, final, id, c.aspect)) {
-				continue
-			}
-			if c.aspect == "layout" && r.Positions == Settled && sunk(c.was, c.is) {
-				continue
-			}
-			all = append(all, c)
-		}
-	}
-	for _, id := range final.order() {
-		if _, ok := initial.boards[id]; !ok && !r.names(final, id) {
-			out = append(out, point{code: "unexpected_dashboard_created", side: grader.StateType, message: fmt.Sprintf("dashboard %s (%s) was made", quote(id), quote(final.title(id)))})
-		}
-	}
-	return all, out, nil
-}
-
-// tabbed reports whether a change of a dashboard is no more than its demanded tabs.
-func (r *NothingElseRule) tabbed(initial, final *view, id, aspect string) bool {
-	free, ok := r.Tabs[id]
-	if !ok {
-		free, ok = r.Tabs[initial.title(id)]
-	}
-	if !ok || aspect != "tabs" && aspect != "navigation_bar" {
-		return false
-	}
-	was, err1 := initial.board(id)
-	is, err2 := final.board(id)
-	if err1 != nil || err2 != nil || was == nil || is == nil {
-		return false
-	}
-	at := func(c *world.Composition, id string) int {
-		return slices.IndexFunc(c.Tabs, func(t world.Tab) bool { return t.ID == id })
-	}
-	for _, t := range was.Tabs {
-		if at(is, t.ID) < 0 {
-			return false
-		}
-	}
-	for _, t := range is.Tabs {
-		old := at(was, t.ID)
-		if (old < 0 || was.Tabs[old].Name != t.Name) && !slices.Contains(free, t.Name) && !slices.Contains(free, t.ID) {
-			return false
-		}
-	}
-	return true
-}
-
-// names reports whether a dashboard is one of those that may change.
-func (r *NothingElseRule) names(v *view, id string) bool {
-	return slices.Contains(r.Dashboards, id) || slices.Contains(r.Dashboards, v.title(id))
-}
-
-// title returns the name of a dashboard.
-func (v *view) title(id string) string {
-	if i := slices.IndexFunc(v.dashboards, func(d world.DashboardRef) bool { return d.ID == id }); i >= 0 {
-		return v.dashboards[i].Name
-	}
-	return ""
-}
-
-// sunk reports whether two layouts differ in their row alone.
-func sunk(was, is any) bool {
-	a, ok := was.(map[string]any)
-	b, also := is.(map[string]any)
-	if !ok || !also {
-		return false
-	}
-	for _, k := range keysOf(a, b) {
-		if k != "y" && !exact(a[k], b[k]) {
-			return false
-		}
-	}
-	return true
-}
-
-// excuse assigns targets to changed widgets and returns the changes that none covers.
-func (r *NothingElseRule) excuse(ev grader.Evidence, final *view, changes []change) ([]change, error) {
-	boards := make([]string, len(r.Widgets))
+// on returns the dashboard of each target, "" for any.
+func (r *NothingElseRule) on(ev grader.Evidence, final *view) ([]string, error) {
+	out := make([]string, len(r.Widgets))
 	for i, t := range r.Widgets {
 		if t.Dashboard == Open {
 			continue
@@ -242,10 +170,15 @@ func (r *NothingElseRule) excuse(ev grader.Evidence, final *view, changes []chan
 		if err != nil {
 			return nil, err
 		}
-		if boards[i] = id; id == "" {
-			boards[i] = "\x00" // no dashboard at all
+		if out[i] = id; id == "" {
+			out[i] = "\x00" // no dashboard at all
 		}
 	}
+	return out, nil
+}
+
+// excuse assigns targets to changed widgets and returns the changes that none covers.
+func (r *NothingElseRule) excuse(on []string, changes []change) []change {
 	var widgets [][]change // of one widget each
 	var out []change
 	at := map[[2]string]int{}
@@ -264,12 +197,23 @@ func (r *NothingElseRule) excuse(ev grader.Evidence, final *view, changes []chan
 		widgets[i] = append(widgets[i], c)
 	}
 	whole := func(t, w int) bool {
-		return r.Widgets[t].is(boards[t], widgets[w][0]) && !slices.ContainsFunc(widgets[w], func(c change) bool { return !r.Widgets[t].allows(c) })
+		return r.Widgets[t].is(on[t], widgets[w][0]) && !slices.ContainsFunc(widgets[w], func(c change) bool { return !r.Widgets[t].allows(c) })
 	}
+	// First those that are as their target wants them, so that these are not what is spoken of.
+	plain := func(t, w int) bool {
+		return whole(t, w) && len(r.Widgets[t].beyond(widgets[w][0])) == 0
+	}
+	best := assign(len(r.Widgets), len(widgets), plain)
 	excused := map[int]bool{}
-	for _, w := range assign(len(r.Widgets), len(widgets), whole) {
+	for _, w := range best {
 		if w >= 0 {
 			excused[w] = true
+		}
+	}
+	for t, w := range assign(len(r.Widgets), len(widgets), func(t, w int) bool { return best[t] < 0 && !excused[w] && whole(t, w) }) {
+		if w >= 0 {
+			excused[w] = true
+			out = append(out, r.Widgets[t].beyond(widgets[w][0])...)
 		}
 	}
 	for i, cs := range widgets {
@@ -279,15 +223,49 @@ func (r *NothingElseRule) excuse(ev grader.Evidence, final *view, changes []chan
 		// What a target allows of this widget needs no mention beside what it does not.
 		t := slices.IndexFunc(r.Widgets, func(t Target) bool { return t.UUID != "" && t.UUID == cs[0].key })
 		for _, c := range cs {
-			if t < 0 || !r.Widgets[t].is(boards[t], c) || !r.Widgets[t].allows(c) {
+			if t < 0 || !r.Widgets[t].is(on[t], c) || !r.Widgets[t].allows(c) {
 				out = append(out, c)
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
-func (t Target) allows(c change) bool { return len(t.Only) == 0 || slices.Contains(t.Only, c.aspect) }
+// allows reports whether a change is no more than what may change of the target.
+func (t Target) allows(c change) bool {
+	if len(t.Only) == 0 || slices.Contains(t.Only, c.aspect) {
+		return true
+	}
+	was, ok := c.was.(map[string]any)
+	is, also := c.is.(map[string]any)
+	if !ok || !also {
+		return false
+	}
+	return !slices.ContainsFunc(keysOf(was, is), func(k string) bool {
+		return !exact(was[k], is[k]) && !slices.Contains(t.Only, c.aspect+"."+k)
+	})
+}
+
+// beyond lists what a widget that may be made was made with and was not to be: settings of its own,
+// and arguments beside those wanted.
+func (t Target) beyond(c change) []change {
+	if c.aspect != created || len(t.Only) == 0 {
+		return nil
+	}
+	var out []change
+	w := c.widget
+	if len(w.UIArgs) > 0 && !slices.Contains(t.Only, "ui_args") {
+		out = append(out, change{board: c.board, aspect: "ui_args", key: c.key, was: object{}, is: w.UIArgs, widget: w})
+	}
+	want := t.Args
+	if want == nil && w.Generated {
+		want = object{}
+	}
+	if want != nil && !(subset(want, w.DataArgs) && subset(w.DataArgs, want)) && !slices.Contains(t.Only, "data_args") {
+		out = append(out, change{board: c.board, aspect: "data_args", key: c.key, was: want, is: object(w.DataArgs), widget: w})
+	}
+	return out
+}
 
 func (t Target) is(board string, c change) bool {
 	w := c.widget
@@ -297,61 +275,4 @@ func (t Target) is(board string, c change) bool {
 		(t.WidgetID == "" || t.WidgetID == w.WidgetID) &&
 		(t.Type == "" || w.Generated && t.Type == w.Type) &&
 		(t.Named == "" || t.Named == w.Name)
-}
-
-// backends lists the points about backends.
-func (r *NothingElseRule) backends(initial, final *view) ([]point, error) {
-	free := func(id, name string) bool {
-		return slices.Contains(r.Backends, id) || slices.Contains(r.Backends, name)
-	}
-	var out []point
-	add := func(code, format string, args ...any) {
-		out = append(out, point{code: code, side: grader.StateType, message: fmt.Sprintf(format, args...)})
-	}
-	for _, b := range initial.backends {
-		i := slices.IndexFunc(final.backends, func(o world.BackendRef) bool { return o.ID == b.ID })
-		switch {
-		case free(b.ID, b.Name):
-		case i < 0:
-			add("custom_backend_replaced", "backend %s (%s) is gone", quote(b.ID), quote(b.Name))
-		case final.backends[i] != b && initial.customRaw[b.ID] == nil:
-			add("collateral_backend_change", "backend %s (%s) must stay as it was", quote(b.ID), quote(b.Name))
-		}
-	}
-	for _, b := range final.backends {
-		known := slices.ContainsFunc(initial.backends, func(o world.BackendRef) bool { return o.ID == b.ID })
-		if !known && !free(b.ID, b.Name) {
-			add("unexpected_backend_created", "backend %s (%s) was connected", quote(b.ID), quote(b.Name))
-		}
-	}
-	was, err := initial.customs()
-	if err != nil {
-		return nil, err
-	}
-	is, err := final.customs()
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range was {
-		i := slices.IndexFunc(is, func(b *custom) bool { return b.ID == a.ID })
-		if free(a.ID, a.Name) || i < 0 || sameJSON(initial.customRaw[a.ID], final.customRaw[a.ID]) {
-			continue
-		}
-		b := is[i]
-		if !exact(appList(a), appList(b)) {
-			add("collateral_app_change", "the apps of backend %s (%s) must stay as they were", quote(a.ID), quote(a.Name))
-		}
-		if a.Name != b.Name || a.URL != b.URL || !exact(map[string]any(a.Widgets), map[string]any(b.Widgets)) || !slices.Equal(a.Warnings, b.Warnings) {
-			add("collateral_backend_change", "backend %s (%s) must stay as it was", quote(a.ID), quote(a.Name))
-		}
-	}
-	return out, nil
-}
-
-func appList(c *custom) []any {
-	out := make([]any, len(c.Apps))
-	for i, a := range c.Apps {
-		out[i] = a
-	}
-	return out
 }

@@ -61,11 +61,14 @@ func tally(d demand, ev grader.Evidence) ([]grader.Finding, []grader.Tally, erro
 }
 
 var makers = []func() grader.Rule{
+	func() grader.Rule { return new(AnswerLinesRule) },
 	func() grader.Rule { return new(AnswerRule) },
 	func() grader.Rule { return new(AnswerSaysRule) },
 	func() grader.Rule { return new(AppDefRule) },
+	func() grader.Rule { return new(AppOpenedRule) },
 	func() grader.Rule { return new(AppStructureRule) },
 	func() grader.Rule { return new(BackendNamesRule) },
+	func() grader.Rule { return new(BackendRule) },
 	func() grader.Rule { return new(BackendWarningsRule) },
 	func() grader.Rule { return new(BackendsKeptRule) },
 	func() grader.Rule { return new(BusinessNameRule) },
@@ -91,6 +94,7 @@ var makers = []func() grader.Rule{
 	func() grader.Rule { return new(TabNameRule) },
 	func() grader.Rule { return new(TabRule) },
 	func() grader.Rule { return new(ToolResultRule) },
+	func() grader.Rule { return new(UnsaidRule) },
 	func() grader.Rule { return new(WidgetDefRule) },
 	func() grader.Rule { return new(WidgetRule) },
 }

@@ -18,6 +18,8 @@ func unseen(c *world.Composition, w *world.Widget) string {
 		return fmt.Sprintf("is on tab %s, which there is not", quote(l.TabID))
 	case l.W <= 0 || l.H <= 0:
 		return fmt.Sprintf("has no size: %v×%v", l.W, l.H)
+	case l.MaxW != nil && *l.MaxW <= 0 || l.MaxH != nil && *l.MaxH <= 0:
+		return "may have no size"
 	case l.X < 0 || l.Y < 0 || l.X+l.W > 40:
 		return fmt.Sprintf("lies off the grid: %v,%v %v×%v", l.X, l.Y, l.W, l.H)
 	}

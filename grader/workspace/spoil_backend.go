@@ -189,6 +189,9 @@ func (s *spoiler) appDef(r *AppDefRule) {
 	for _, path := range slices.Sorted(maps.Keys(r.Expect)) {
 		s.app(c, id, "with another "+path, func(a object) bool { return set(a, path, other) })
 	}
+	if r.Called != "" {
+		s.app(c, id, "called more than that", func(a object) bool { a["name"] = r.Called + " otherwise"; return true })
+	}
 	for _, t := range r.Tabs {
 		s.app(c, id, "without tab "+t, func(a object) bool {
 			tabs, _ := a["tabs"].(object)
@@ -207,6 +210,22 @@ func (s *spoiler) appDef(r *AppDefRule) {
 		})
 	}
 	for _, o := range r.OnTab {
+		if o.At != nil {
+			s.app(c, id, fmt.Sprintf("with %s elsewhere on %s", o.WidgetID, o.TabID), func(a object) bool {
+				t, _ := at(a, "tabs").(object)
+				tab, _ := t[o.TabID].(object)
+				n := 0
+				for _, i := range elements(tab, "layout") {
+					for _, f := range o.At.each() {
+						if i["i"] == o.WidgetID && f.want != nil {
+							i[f.name] = plainValue(*f.want + 1)
+							n++
+						}
+					}
+				}
+				return n > 0
+			})
+		}
 		s.app(c, id, fmt.Sprintf("without %s on %s", o.WidgetID, o.TabID), func(a object) bool {
 			t, _ := at(a, "tabs").(object)
 			tab, ok := t[o.TabID].(object)

@@ -66,6 +66,7 @@ func (s *spoiler) widget(r *WidgetRule) {
 		if r.TabID != nil {
 			s.moved(r.Dashboard, what, meant)
 		}
+		s.misplaced(r.Dashboard, what, r.At, meant)
 	}
 	if r.Max == nil {
 		return
@@ -168,7 +169,7 @@ func lessText(v any, fragment string) any {
 
 func (s *spoiler) layout(r *LayoutRule) {
 	meant := func(w object) bool {
-		return (r.UUID == "" || w["widget_uuid"] == r.UUID) && (r.WidgetID == "" || w["widget_id"] == r.WidgetID)
+		return (r.UUID == "" || w["widget_uuid"] == r.UUID) && (r.WidgetID == "" || w["widget_id"] == r.WidgetID) && (r.Origin == "" || w["origin"] == r.Origin)
 	}
 	what := "widget " + r.UUID + r.WidgetID
 	for _, f := range r.each() {
@@ -189,6 +190,10 @@ func (s *spoiler) layout(r *LayoutRule) {
 	if r.TabID != nil {
 		s.moved(r.Dashboard, what, meant)
 	}
+	if r.Origin != "" {
+		s.widgets(r.Dashboard, what+" of a twin's origin", meant, func(w object) { w["origin"] = r.Origin + " Twin" })
+	}
+	s.bounded(r.Dashboard, what, meant)
 	s.without(r.Dashboard, what+" gone", meant)
 }
 
@@ -248,78 +253,40 @@ func (s *spoiler) overlaps(r *OverlapRule) {
 	}
 }
 
-func (s *spoiler) tabs(on On, meant func(object) bool) {
-	s.board(on, "the tab dropped", func(b object) bool {
-		all, _ := b["tabs"].([]any)
-		kept := slices.DeleteFunc(slices.Clone(all), func(v any) bool { t, ok := v.(object); return ok && meant(t) })
-		b["tabs"] = kept
-		return len(kept) < len(all)
-	})
-	s.board(on, "the tab under another name and id", func(b object) bool {
-		n := 0
-		for _, t := range elements(b, "tabs") {
-			if meant(t) {
-				t["id"], t["name"] = "quite_otherwise", "Quite Otherwise"
-				n++
+// bounded adds the mutants in which a widget may have no size, or must have a larger one.
+func (s *spoiler) bounded(on On, what string, meant func(object) bool) {
+	for _, b := range []struct {
+		key string
+		to  any
+	}{{"max_w", json.Number("0")}, {"min_h", json.Number("999")}} {
+		s.widgets(on, fmt.Sprintf("%s with a %s of %v", what, b.key, b.to), meant, func(w object) {
+			if l, ok := w["layout"].(object); ok {
+				l[b.key] = b.to
 			}
-		}
-		return n > 0
-	})
-	s.board(on, "the tab under another id", func(b object) bool {
-		n := 0
-		for _, t := range elements(b, "tabs") {
-			if meant(t) {
-				t["id"] = "quite_otherwise"
-				n++
-			}
-		}
-		return n > 0
-	})
-	s.board(on, "the tab renamed", func(b object) bool {
-		n := 0
-		for _, t := range elements(b, "tabs") {
-			if meant(t) {
-				t["name"] = "Quite Otherwise"
-				n++
-			}
-		}
-		return n > 0
-	})
+		})
+	}
 }
 
-func (s *spoiler) businessName(r *BusinessNameRule) {
-	s.state("nothing named like that", func(d *draft) bool {
-		id := s.subject(r.Dashboard)
-		d.board(id, func(b object) bool {
-			if r.Scope == "dashboard" {
-				b["name"] = "Quite Otherwise"
-			}
-			if r.Scope == "tab" {
-				for _, t := range elements(b, "tabs") {
-					t["name"] = "Quite Otherwise"
+// misplaced adds the mutants in which a widget is not where it was demanded.
+func (s *spoiler) misplaced(on On, what string, at *Place, meant func(object) bool) {
+	if at == nil {
+		return
+	}
+	s.widgets(on, what+" elsewhere", meant, func(w object) {
+		if l, ok := w["layout"].(object); ok {
+			for _, f := range at.each() {
+				if f.want != nil {
+					l[f.name] = plainValue(*f.want + 1)
 				}
 			}
-			return r.Scope != "app"
-		})
-		for _, c := range s.customs() {
-			d.custom(c.ID, func(c object) bool {
-				for _, a := range elements(c, "apps_json") {
-					if r.Scope == "app" {
-						a["name"] = "Quite Otherwise"
-					}
-					if tabs, ok := a["tabs"].(object); ok && r.Scope == "tab" {
-						for _, t := range tabs {
-							if t, ok := t.(object); ok {
-								t["name"] = "Quite Otherwise"
-							}
-						}
-					}
-				}
-				return true
-			})
 		}
-		return true
 	})
+	s.widgets(on, what+" far below", meant, func(w object) {
+		if l, ok := w["layout"].(object); ok {
+			l["y"] = json.Number(fmt.Sprint(below))
+		}
+	})
+	s.bounded(on, what, meant)
 }
 
 func (s *spoiler) exact(r *ExactRule) {
@@ -341,12 +308,6 @@ func (s *spoiler) exact(r *ExactRule) {
 		s.without(r.Dashboard, what+" gone", meant)
 		s.misargued(r.Dashboard, what, p.Args, meant)
 		s.widgets(r.Dashboard, what+" of a twin's origin", meant, func(w object) { w["origin"] = "Spare Parts" })
-		if p.At != nil {
-			s.widgets(r.Dashboard, what+" elsewhere", meant, func(w object) {
-				if l, ok := w["layout"].(object); ok {
-					l["y"] = json.Number(fmt.Sprint(below))
-				}
-			})
-		}
+		s.misplaced(r.Dashboard, what, p.At, meant)
 	}
 }

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -20,7 +22,7 @@ func (s *spoiler) elsewhere() {
 		}
 		n++
 		s.touched(id)
-		s.board(On(id), "dashboard "+id+" with a widget configured otherwise", func(b object) bool {
+		s.dashboard(id, "dashboard "+id+" with a widget configured otherwise", func(b object) bool {
 			all := elements(b, "widgets")
 			if len(all) == 0 {
 				return false
@@ -28,7 +30,7 @@ func (s *spoiler) elsewhere() {
 			all[0]["data_args"] = object{"otherwise": true}
 			return true
 		})
-		s.board(On(id), "dashboard "+id+" without its first widget", func(b object) bool {
+		s.dashboard(id, "dashboard "+id+" without its first widget", func(b object) bool {
 			all := elements(b, "widgets")
 			return len(all) > 0 && removeWidgets(b, func(w object) bool { return w["widget_uuid"] == all[0]["widget_uuid"] })
 		})
@@ -38,8 +40,18 @@ func (s *spoiler) elsewhere() {
 
 // touched adds the mutants in which a dashboard has another name, and one more widget.
 func (s *spoiler) touched(id string) {
-	s.board(On(id), "dashboard "+id+" renamed", func(b object) bool { b["name"] = "Quite Otherwise"; return true })
-	s.board(On(id), "dashboard "+id+" with one more widget", func(b object) bool { addWidget(b, nil, 0, 0, 10, 4); return true })
+	s.dashboard(id, "dashboard "+id+" renamed", func(b object) bool { b["name"] = "Quite Otherwise"; return true })
+	s.dashboard(id, "dashboard "+id+" with one more widget", func(b object) bool { addWidget(b, nil, 0, 0, 10, 4); return true })
+	s.dashboard(id, "dashboard "+id+" with one more tab", func(b object) bool {
+		all, _ := b["tabs"].([]any)
+		b["tabs"] = append(all, object{"id": "spare", "name": "Spare", "layout": []any{}})
+		return true
+	})
+	s.dashboard(id, "dashboard "+id+" with its tabs in another order", func(b object) bool {
+		all, _ := b["tabs"].([]any)
+		slices.Reverse(all)
+		return len(all) > 1
+	})
 }
 
 // untouched touches widgets that were there at the start and that no target names.
@@ -69,8 +81,87 @@ func (s *spoiler) untouched(r *NothingElseRule) {
 					l["x"] = other(l["x"])
 				}
 			})
+			s.widgets(On(id), "widget "+w.UUID+" sunk", meant, func(w object) {
+				if l, ok := w["layout"].(object); ok {
+					l["y"] = json.Number(fmt.Sprint(below))
+				}
+			})
 		}
 	}
+}
+
+// made spoils what may be made: dashboards made twice or with more on them, and widgets made with
+// settings that nobody asked for, or that may change in some ways changed in others.
+func (s *spoiler) made(r *NothingElseRule) {
+	initial, err := read(s.ev.Initial)
+	if err != nil {
+		return
+	}
+	final, err := read(s.ev.Final)
+	if err != nil {
+		return
+	}
+	for _, id := range final.order() {
+		if _, ok := initial.boards[id]; ok || !slices.Contains(r.NewDashboards, final.title(id)) {
+			continue
+		}
+		s.state("dashboard "+id+" made twice", func(d *draft) bool { d.addBoard("dash_spare", final.title(id)); return true })
+		s.touched(id)
+		s.dashboard(id, "dashboard "+id+" with a note more", func(b object) bool {
+			addWidget(b, object{"generated": true, "type": "note", "name": "Spare", "origin": "generated", "widget_id": "generated_note", "generated_data": "spare"}, 0, 0, 20, 8)
+			return true
+		})
+	}
+	for _, id := range final.order() {
+		c, err := final.board(id)
+		if err != nil || c == nil {
+			continue
+		}
+		old, _ := initial.board(id)
+		for i := range c.Widgets {
+			w := &c.Widgets[i]
+			if old != nil && old.Widget(w.UUID) != nil {
+				continue
+			}
+			meant := func(o object) bool { return o["widget_uuid"] == w.UUID }
+			at := func(name string, edit func(w object)) {
+				s.dashboard(id, "widget "+w.UUID+" "+name, func(b object) bool { return editWidgets(b, meant, edit) })
+			}
+			at("made hidden", func(w object) { w["ui_args"] = object{"hidden": true} })
+			at("made with an argument more", func(w object) {
+				args, _ := w["data_args"].(object)
+				args = maps.Clone(args)
+				if args == nil {
+					args = object{}
+				}
+				args["spare"] = "otherwise"
+				w["data_args"] = args
+			})
+		}
+	}
+	for _, t := range r.Widgets {
+		if t.UUID != "" && len(t.Only) > 0 {
+			id := s.holder(initial, t.UUID)
+			meant := func(o object) bool { return o["widget_uuid"] == t.UUID }
+			s.dashboard(id, "widget "+t.UUID+" with an argument more", func(b object) bool {
+				return editWidgets(b, meant, func(w object) {
+					if args, ok := w["data_args"].(object); ok {
+						args["spare"] = "otherwise"
+					}
+				})
+			})
+		}
+	}
+}
+
+// holder returns the dashboard of the start that holds a widget.
+func (s *spoiler) holder(initial *view, uuid string) string {
+	for _, id := range initial.order() {
+		if c, err := initial.board(id); err == nil && c != nil && c.Widget(uuid) != nil {
+			return id
+		}
+	}
+	return ""
 }
 
 func (s *spoiler) created(r *CreatedRule) {

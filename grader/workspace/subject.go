@@ -8,8 +8,9 @@ import (
 )
 
 // On names the dashboard that a rule is about: its id or its name, or one of the constants
-// here. A name means the dashboard that had it at the start, whatever it is called now, and
-// one of that name at the end only if there was none; of several, the first created.
+// here. An id is one of the start, since an agent may choose those of what it makes. A name means
+// the dashboard that had it at the start, whatever it is called now, and one of that name at the
+// end only if there was none; of several, the first created.
 type On string
 
 // Dashboards without a name.
@@ -62,15 +63,19 @@ func (o On) id(ev grader.Evidence, final *view) (string, error) {
 		id, _ := final.active()
 		return id, nil
 	}
-	if o != AtStart {
-		if _, ok := final.boards[string(o)]; ok {
-			return string(o), nil
-		}
+	started := ev.Initial != nil && len(ev.Initial.JSON()) > 0
+	if _, ok := final.boards[string(o)]; ok && o != AtStart && !started {
+		return string(o), nil
 	}
-	if ev.Initial != nil && len(ev.Initial.JSON()) > 0 {
+	if started {
 		initial, err := before(ev)
 		if err != nil {
 			return "", err
+		}
+		if _, was := initial.boards[string(o)]; was && o != AtStart {
+			if _, still := final.boards[string(o)]; still {
+				return string(o), nil
+			}
 		}
 		var id string
 		var ok bool

@@ -48,11 +48,11 @@ func TestWhatIsStricterIsSaid(t *testing.T) {
 			c["backend_009"] = c["backend_002"]
 			delete(c, "backend_002")
 		}, &OtherAppsRule{}, &OtherAppsRule{ByName: true}, "its id is another, its name the same"},
-		{"what sank", func(e *episode) { widgetOf(e, "w_note").Layout.Y = 99 }, demands()["nothing-else"].Rule, func() grader.Rule {
+		{"what sank", func(e *episode) { widgetOf(e, "widget_008").Layout.Y, widgetOf(e, "w_note").Layout.Y = 14, 24 }, demands()["nothing-else"].Rule, func() grader.Rule {
 			r := *demands()["nothing-else"].Rule.(*NothingElseRule)
 			r.Positions = Settled
 			return &r
-		}(), "others may have come above it"},
+		}(), "another came above it"},
 		{"generated widgets beside the listed", func(*episode) {}, &ExactRule{Widgets: []Placed{{WidgetID: "policy_breaches"}, {WidgetID: "policy_breaches"}, {WidgetID: "preclearance_queue"}, {WidgetID: "case_register"}, {WidgetID: "case_chart"}, {WidgetID: "desk_register"}}},
 			&ExactRule{Scope: Catalogue, Widgets: []Placed{{WidgetID: "policy_breaches"}, {WidgetID: "policy_breaches"}, {WidgetID: "preclearance_queue"}, {WidgetID: "case_register"}, {WidgetID: "case_chart"}, {WidgetID: "desk_register"}}}, "all widgets are all"},
 		{"notes alone", func(*episode) {}, &ExactRule{Widgets: []Placed{{Type: "note"}, {Type: "note"}}}, &ExactRule{Scope: Generated, Widgets: []Placed{{Type: "note"}, {Type: "note"}}}, "all widgets are all"},
@@ -315,7 +315,7 @@ func TestDeployment(t *testing.T) {
 	e.trace = append(e.trace, event("manage_apps", `{"operation":"instantiate"}`, `{"dashboard_id":"dash_004"}`))
 	ev, _ := e.Evidence(0)
 	r, err := Deployment(json.RawMessage(checksJSON), ev)
-	if err != nil || len(r.Backends) != 2 || r.Probed != 3 || r.Passed != 3 || !slices.Equal(r.Dashboards, []string{"dash_004"}) || !slices.Contains(r.AppIDs, "case-file-app") {
+	if err != nil || len(r.Backends) != 2 || r.Probed != 3 || r.Passed != 3 || !slices.Equal(r.Dashboards, []string{"dash_002", "dash_004"}) || !slices.Contains(r.AppIDs, "case-file-app") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -77,14 +77,20 @@ func read(s sim.State) (*view, error) {
 	return v, nil
 }
 
-// open decodes a member, as far as it has the right types. Absent leaves what there is.
+// open decodes a member without numbers of any size in it, as far as it has the right types. Absent
+// leaves what there is.
 func open(raw json.RawMessage, into any) error {
 	if raw == nil {
 		return nil
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err := d.Decode(into)
+	return rightTypes(json.Unmarshal(raw, into))
+}
+
+// rightTypes returns the error of decoding, unless it is that something had the wrong type.
+func rightTypes(err error) error {
+	if err == nil {
+		return nil
+	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		return nil
@@ -107,8 +113,8 @@ func (v *view) board(id string) (*world.Composition, error) {
 	if !ok || string(raw) == "null" {
 		return nil, nil
 	}
-	c := new(world.Composition)
-	if err := open(raw, c); err != nil {
+	c, err := world.ParseComposition(raw)
+	if err = rightTypes(err); err != nil {
 		return nil, unreadable(fmt.Errorf("dashboard %q: %w", id, err))
 	}
 	v.opened[id] = c

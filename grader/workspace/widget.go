@@ -10,14 +10,15 @@ import (
 )
 
 // WidgetRule demands instances of a widget: at least Min and, if Max is given, at most so many.
-// Instances have the origin and widget id, the tab if one is given, and Args as a subset of their
-// data_args.
+// Instances have the origin and widget id, the tab and place if they are given, and Args as a subset
+// of their data_args.
 type WidgetRule struct {
 	Dashboard On             `json:"dashboard,omitempty"`
 	Origin    string         `json:"origin"`
 	WidgetID  string         `json:"widget_id"`
 	Args      map[string]any `json:"data_args,omitempty"`
 	TabID     *string        `json:"tab_id,omitempty"`
+	At        *Place         `json:"at,omitempty"`
 	Min       int            `json:"min_count"`
 	Max       *int           `json:"max_count,omitempty"`
 	// Kept says that it was there at the start. An agent need not find what it is to leave alone.
@@ -63,6 +64,11 @@ func (r *WidgetRule) Graded() []string {
 	if len(r.Args) > 0 {
 		out = leaves(out, r.Args)
 	}
+	for _, f := range r.At.each() {
+		if f.want != nil {
+			out = append(out, fmt.Sprint(*f.want))
+		}
+	}
 	return graded(out...)
 }
 
@@ -73,6 +79,9 @@ func (r *WidgetRule) String() string {
 	}
 	if r.TabID != nil {
 		what += fmt.Sprintf(" on tab %q", *r.TabID)
+	}
+	if r.At != nil {
+		what += " at " + r.At.String()
 	}
 	return r.Dashboard.of("there is " + times(r.Min, r.Max) + what)
 }
@@ -128,7 +137,7 @@ func (r *WidgetRule) is(w *world.Widget) bool {
 }
 
 func (r *WidgetRule) qualifies(w *world.Widget) bool {
-	return r.is(w) && (r.TabID == nil || w.Layout.TabID == *r.TabID) && (len(r.Args) == 0 || subset(r.Args, w.DataArgs))
+	return r.is(w) && (r.TabID == nil || w.Layout.TabID == *r.TabID) && (len(r.Args) == 0 || subset(r.Args, w.DataArgs)) && len(placeDiff(r.At, w.Layout)) == 0
 }
 
 // there looks at how many there are at least.
@@ -146,7 +155,7 @@ func (r *WidgetRule) there(c *world.Composition, none string) point {
 		} else if r.qualifies(w) {
 			n++
 		} else if r.is(w) {
-			others = append(others, instanceDiff(w, r.Args, r.TabID, nil))
+			others = append(others, instanceDiff(w, r.Args, r.TabID, r.At))
 		}
 	}
 	if n >= r.Min {
@@ -227,12 +236,33 @@ func (p *Place) String() string {
 	return strings.Join(out, " ")
 }
 
-// placeDiff lists where a layout is not as wanted.
+// placeDiff lists where a layout is not as wanted. Where a place is wanted, the bounds of its size may
+// not contradict it.
 func placeDiff(p *Place, l world.Layout) []string {
-	var out []string
+	if p == nil {
+		return nil
+	}
+	out := contradictions(l)
 	for i, f := range p.each() {
 		if got := [4]float64{l.X, l.Y, l.W, l.H}[i]; f.want != nil && *f.want != got {
 			out = append(out, fmt.Sprintf("%s: want %v, got %v", f.name, *f.want, got))
+		}
+	}
+	return out
+}
+
+// contradictions lists bounds of a widget's size that its size is not within: whoever draws it would
+// draw another one, or none.
+func contradictions(l world.Layout) []string {
+	var out []string
+	for _, b := range []struct {
+		name  string
+		bound *float64
+		most  bool
+		size  float64
+	}{{"min_w", l.MinW, false, l.W}, {"min_h", l.MinH, false, l.H}, {"max_w", l.MaxW, true, l.W}, {"max_h", l.MaxH, true, l.H}} {
+		if b.bound != nil && (b.most && *b.bound < b.size || !b.most && *b.bound > b.size) {
+			out = append(out, fmt.Sprintf("%s: %v contradicts the size %v", b.name, *b.bound, b.size))
 		}
 	}
 	return out

@@ -132,7 +132,31 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 		{"answer", "blank", func(e *episode) { e.answer = json.RawMessage(`" \n"`) }, []string{"missing_final_answer"}, "blanks are none"},
 		{"answer", "no text", func(e *episode) { e.answer = json.RawMessage(`{"text":"x"}`) }, []string{"missing_final_answer"}, "an answer is a text"},
 		{"answer", "no JSON", func(e *episode) { e.answer = json.RawMessage(`{`) }, []string{"missing_final_answer"}, "an answer is a text"},
-		{"answer-value", "rounded", func(e *episode) { e.answer = json.RawMessage(`"1.25 million"`) }, []string{"missing_answer_value"}, "rounding fails"},
+		{"answer-value", "rounded", func(e *episode) { e.answer = json.RawMessage(`"1.3 million"`) }, []string{"missing_answer_value"}, "rounding fails"},
+		{"answer-value", "scaled", func(e *episode) { e.answer = json.RawMessage(`"1.25 million"`) }, nil, "a scale that is said is part of the number"},
+		{"answer-lines", "crossed", func(e *episode) { e.answer = json.RawMessage(`"Exposure is 3, cases are 1,250,000."`) }, []string{"missing_answer_value"}, "each value stands with what it is of"},
+		{"answer-lines", "both ways", func(e *episode) {
+			e.answer = json.RawMessage(`"Exposure is 1,250,000. Cases are 3. Or is the exposure 3?"`)
+		}, []string{"unexpected_line"}, "who says everything says nothing"},
+		{"answer-lines", "none", func(e *episode) { e.answer = nil }, []string{"missing_answer_value"}, "nothing is said"},
+		{"answer-unsaid", "said", func(e *episode) { e.answer = json.RawMessage(`"Open, not closed."`) }, []string{"forbidden_text"}, "a mention is one"},
+		{"note-unsaid", "said", func(e *episode) { widgetOf(e, "widget_007").GeneratedData = newNote + " 97k." }, []string{"forbidden_text"}, "by its value"},
+		{"note-unsaid", "said elsewhere", func(e *episode) { widgetOf(e, "w_note").GeneratedData = "closed" }, nil, "the other note may say it"},
+		{"note-unsaid", "no note", func(e *episode) { drop(e, "widget_007") }, nil, "who writes nothing says nothing"},
+		{"line", "apart", func(e *episode) { widgetOf(e, "widget_007").GeneratedData = "Evidence gaps: 3\n12 cases" }, []string{"missing_generated_widget"}, "together in one line"},
+		{"lines", "crossed", func(e *episode) {
+			widgetOf(e, "widget_007").GeneratedData = "Evidence gaps: 1,250,000\nExposure: 25%"
+		}, []string{"missing_generated_widget"}, "each value stands with what it is of"},
+		{"lines", "enumerated", func(e *episode) {
+			widgetOf(e, "widget_007").GeneratedData = "Evidence gaps, exposure: 25%, 1,250,000"
+		}, []string{"missing_generated_widget"}, "a list of values says of none what it is of"},
+		{"lines", "both ways", func(e *episode) {
+			widgetOf(e, "widget_007").GeneratedData = newNote + "\nEvidence gaps: 1,250,000"
+		}, []string{"unexpected_line"}, "who says everything says nothing"},
+		{"lines", "no note", func(e *episode) { drop(e, "widget_007") }, []string{"missing_generated_widget"}, "it is another note that is wanted"},
+		{"lines-only", "both ways", func(e *episode) {
+			widgetOf(e, "widget_007").GeneratedData = newNote + "\nExposure: 25%"
+		}, []string{"unexpected_line"}, "who says everything says nothing"},
 		{"answer-value", "none", func(e *episode) { e.answer = nil }, []string{"missing_answer_value"}, "nothing is said"},
 		{"answer-value", "hostile", func(e *episode) { e.answer = sim.MustCanonical("\x1b[31m" + strings.Repeat("no ", 100)) }, []string{"missing_answer_value"}, "messages are clean and short"},
 
@@ -150,6 +174,12 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 		{"tab", "none open", func(e *episode) { e.final.State.DashboardID, e.final.Composition = nil, nil }, []string{"missing_tab"}, "an agent may have left none"},
 		{"tab-name", "renamed", func(e *episode) { breach(e).Tabs[0].Name = "Overview" }, []string{"missing_tab_name"}, "the name is wanted"},
 		{"tab-name", "none open", func(e *episode) { e.final.State.DashboardID, e.final.Composition = nil, nil }, []string{"missing_tab_name"}, "an agent may have left none"},
+		{"tab-called", "renamed", func(e *episode) { breach(e).Tabs[0].Name = "Review of breaches" }, []string{"missing_tab_name"}, "a name is the whole name"},
+		{"tab-called", "another tab", func(e *episode) {
+			breach(e).Tabs = []world.Tab{{ID: "review", Name: "Old"}, {ID: "other", Name: "Review"}}
+		}, []string{"missing_tab_name"}, "the name on another tab is of no use"},
+		{"tab-called", "anew", func(e *episode) { breach(e).Tabs[0].ID = "other" }, []string{"missing_tab_name"}, "a new tab is not the old one"},
+		{"dashboard-called", "more", func(e *episode) { breach(e).Name = "Breach Review (old)" }, []string{"dashboard_name"}, "a name is the whole name"},
 		{"business-board", "renamed", func(e *episode) { breach(e).Name = "Reviews" }, []string{"business_name_missing"}, "the name is wanted"},
 		{"business-app", "renamed", func(e *episode) { replace(e, "Case File App", "App") }, []string{"business_name_missing"}, "the name is wanted"},
 		{"business-app", "no app", func(e *episode) { e.final.CustomBackends = nil }, []string{"business_name_missing"}, "there is none"},
@@ -167,6 +197,12 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 			breach(e).Widgets = append(breach(e).Widgets, w)
 		}, []string{"too_many_widgets"}, "one was asked for"},
 		{"widget", "none open", func(e *episode) { e.final.State.DashboardID, e.final.Composition = nil, nil }, []string{"missing_widget"}, "an agent may have left none"},
+		{"widget-at", "elsewhere", func(e *episode) { widgetOf(e, "w_b2b").Layout.Y = 40 }, []string{"misconfigured_widget"}, "the one of these arguments sits there"},
+		{"widget-at", "the twin there", func(e *episode) {
+			a, b := widgetOf(e, "w_b2b"), widgetOf(e, "w_7b8")
+			a.Layout, b.Layout = b.Layout, a.Layout
+		}, []string{"misconfigured_widget"}, "one that sits there and another with the arguments are not one"},
+		{"widget-at", "no size allowed", func(e *episode) { widgetOf(e, "w_b2b").Layout.MaxW = ptr(0.0) }, []string{"misconfigured_widget"}, "it would vanish"},
 		{"no-widget", "there", func(e *episode) { widgetOf(e, "w_7b8").WidgetID = "expert_calls" }, []string{"too_many_widgets"}, "it must be gone"},
 		{"no-widget", "there, and away", func(e *episode) { widgetOf(e, "w_7b8").WidgetID = "expert_calls"; away(e) }, []string{"too_many_widgets"}, "going away deletes nothing"},
 		{"generated", "gone", func(e *episode) { drop(e, "widget_007"); drop(e, "w_note") }, []string{"missing_generated_widget"}, "there is no note"},
@@ -188,6 +224,12 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 
 		{"layout", "moved", func(e *episode) { widgetOf(e, "w_b2b").Layout.X, widgetOf(e, "w_b2b").Layout.H = 1, 9 }, []string{"layout_mismatch"}, "every coordinate counts"},
 		{"layout", "gone", func(e *episode) { drop(e, "w_b2b") }, []string{"layout_mismatch"}, "it sits nowhere"},
+		{"layout", "at most smaller", func(e *episode) { widgetOf(e, "w_b2b").Layout.MaxH = ptr(4.0) }, []string{"layout_mismatch"}, "it would not be as high"},
+		{"layout", "at least larger", func(e *episode) { widgetOf(e, "w_b2b").Layout.MinW = ptr(40.0) }, []string{"layout_mismatch"}, "it would be wider"},
+		{"layout", "bounded", func(e *episode) {
+			l := &widgetOf(e, "w_b2b").Layout
+			l.MinW, l.MaxW, l.MinH, l.MaxH = ptr(5.0), ptr(20.0), ptr(14.0), ptr(40.0)
+		}, nil, "bounds around its size do nothing to it"},
 		{"layout-by-id", "moved", func(e *episode) { widgetOf(e, "w_7b8").Layout.X = 21 }, []string{"layout_mismatch"}, "none of several sits there"},
 		{"layout-by-id", "row", func(e *episode) { widgetOf(e, "w_7b8").Layout.Y = 99 }, nil, "what is not given does not matter"},
 		{"grid", "right", func(e *episode) { widgetOf(e, "w_7b8").Layout.X = 21 }, []string{"layout_out_of_grid"}, "40 columns"},
@@ -209,6 +251,14 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 		}, []string{"unexpected_widget"}, "each once"},
 		{"exact", "away", away, []string{"missing_widget"}, "without a name it is the dashboard left open"},
 
+		{"nothing-else", "made hidden", func(e *episode) { widgetOf(e, "widget_007").UIArgs = map[string]any{"hidden": true} }, []string{"collateral_widget_change"}, "a note was asked for, not how it shows"},
+		{"nothing-else", "a tab more", func(e *episode) { breach(e).Tabs = append(breach(e).Tabs, world.Tab{ID: "x", Name: "X"}) }, []string{"collateral_dashboard_change"}, "nothing is nothing"},
+		{"nothing-else", "the backend twice", func(e *episode) {
+			e.final.Backends = append(e.final.Backends, world.BackendRef{ID: "b9", Name: "Case Service"})
+		}, []string{"unexpected_backend_created"}, "one of the name was asked for"},
+		{"nothing-else", "an id for a name", func(e *episode) {
+			e.final.Backends = append(e.final.Backends, world.BackendRef{ID: "Case Service", Name: "Junk"})
+		}, []string{"unexpected_backend_created"}, "an agent chooses the ids of what it makes"},
 		{"nothing-else", "twin reconfigured", func(e *episode) { widgetOf(e, "w_7b8").DataArgs["status"] = "Open" }, []string{"collateral_widget_change"}, "the twin is not the target"},
 		{"nothing-else", "target moved", func(e *episode) { widgetOf(e, "w_b2b").Layout.Y = 99 }, []string{"collateral_widget_change"}, "only its arguments may change"},
 		{"nothing-else", "old note gone", func(e *episode) { drop(e, "w_note") }, []string{"collateral_widget_change"}, "it was there at the start"},
@@ -274,6 +324,38 @@ func TestSpoiledEpisodesGetTheirCodes(t *testing.T) {
 		{"app-def", "reference", func(e *episode) { replace(e, `"i":"case_chart"`, `"i":"chart"`) }, []string{"app_layout_ref_invalid"}, "only what is served"},
 		{"app-def", "navigation bar", func(e *episode) { replace(e, `"i":"case_chart"`, `"i":"navigation_bar"`) }, nil, "it is no widget of a backend"},
 		{"app-def", "overlap", func(e *episode) { replace(e, `"x":20`, `"x":19`) }, []string{"app_layout_overlap"}, "within a tab"},
+		{"app-called", "more", func(e *episode) { replace(e, "Case File App", "Case File App Decoy") }, []string{"missing_app_def"}, "a name is the whole name"},
+		{"app-called", "tab shown otherwise", func(e *episode) { replace(e, `"name":"Case Review"`, `"name":"Review"`) }, []string{"app_def_mismatch"}, "what is read on a tab was said"},
+		{"app-called", "moved", func(e *episode) { replace(e, `"x":20`, `"x":19`) }, []string{"app_def_mismatch", "app_layout_overlap"}, "the place was said"},
+		{"app-opened", "never", func(e *episode) { dropCalls(e, "manage_apps") }, []string{"app_not_opened"}, "a dashboard made by hand is not made of the app"},
+		{"app-opened", "by its template", func(e *episode) {
+			e.trace[16].Call.Arguments = json.RawMessage(`{"operation":"instantiate","backend_id":"backend_003","template_id":"case-file-app"}`)
+		}, nil, "an app goes by its template id as well"},
+		{"app-opened", "of another backend", func(e *episode) {
+			e.trace[16].Call.Arguments = json.RawMessage(`{"operation":"instantiate","backend_id":"backend_002","app_name":"Case File App"}`)
+		}, []string{"app_not_opened"}, "the backend was named"},
+		{"app-opened", "another dashboard", func(e *episode) { e.trace[16].Result.Data = envelope("manage_apps", `{"dashboard_id":"dash_003"}`) }, []string{"app_not_opened"}, "the dashboard was named"},
+		{"backend", "elsewhere", func(e *episode) { e.final.CustomBackends["backend_003"].URL = "http://127.0.0.1:9" }, []string{"backend_url"}, "where it is was said"},
+		{"backend", "with a slash", func(e *episode) { e.final.CustomBackends["backend_003"].URL += "/" }, nil, "that is the same place"},
+		{"backend", "gone", func(e *episode) { delete(e.final.CustomBackends, "backend_003") }, []string{"missing_custom_backend"}, "what follows from it is not said"},
+		{"backend", "one widget more", func(e *episode) {
+			e.final.CustomBackends["backend_003"].Widgets["junk"] = json.RawMessage(`{"name":"Junk"}`)
+		}, []string{"unexpected_widget_def"}, "nobody asked for it"},
+		{"backend", "one app more", func(e *episode) {
+			c := e.final.CustomBackends["backend_003"]
+			c.Apps = append(c.Apps, json.RawMessage(`{"name":"Junk","tabs":{}}`))
+		}, []string{"unexpected_app_def"}, "nobody asked for it"},
+		{"backend", "the app twice", func(e *episode) {
+			c := e.final.CustomBackends["backend_003"]
+			c.Apps = append(c.Apps, c.Apps[0])
+		}, []string{"unexpected_app_def"}, "once is enough"},
+		{"backend", "one tab more", func(e *episode) { replace(e, `"tabs":{`, `"tabs":{"more":{"id":"","name":"","layout":[]},`) }, []string{"unexpected_app_content"}, "nobody asked for it"},
+		{"backend", "a widget twice on a tab", func(e *episode) {
+			replace(e, `"layout":[`, `"layout":[{"i":"case_chart","x":0,"y":50,"w":5,"h":5},`)
+		}, []string{"unexpected_app_content"}, "each as often as it is listed"},
+		{"backend", "one parameter more", func(e *episode) {
+			replace(e, `"inputParams":[`, `"inputParams":[{"paramName":"spare","type":"text","value":"x"},`)
+		}, []string{"unexpected_param"}, "inputs of forms are parameters"},
 		{"app-structure", "reference", func(e *episode) { replace(e, `"i":"case_chart"`, `"i":"chart"`) }, []string{"app_layout_ref_invalid"}, "of every app"},
 		{"app-structure", "overlap", func(e *episode) { replace(e, `"x":20`, `"x":19`) }, []string{"app_layout_overlap"}, "of every app"},
 		{"app-structure", "no app", func(e *episode) { e.final.CustomBackends = nil }, []string{"missing_app_def"}, "one is wanted"},
@@ -416,7 +498,7 @@ func TestEveryCheckIsKilledByAMutant(t *testing.T) {
 func TestNoCheckIsDeadAmongOthers(t *testing.T) {
 	var checks []grader.Check
 	d := demands()
-	for _, k := range []string{"dashboard-name", "tab-name", "tab", "widget", "no-widget", "generated", "generated-most", "layout", "layout-by-id", "answer", "answer-value", "grid", "overlap", "widget-def", "app-def", "capability", "connection", "runtime", "calls", "result", "resource", "listed", "invalid", "schema-first", "snapshots", "other-boards", "backends-kept", "other-apps", "created-board", "created-backend", "backend-names", "backend-warned", "nothing-else"} {
+	for _, k := range []string{"dashboard-name", "tab-name", "tab", "widget", "no-widget", "generated", "generated-most", "lines", "line", "note-unsaid", "layout", "layout-by-id", "answer", "answer-value", "answer-lines", "answer-unsaid", "grid", "overlap", "widget-def", "app-def", "capability", "connection", "runtime", "calls", "result", "resource", "listed", "invalid", "schema-first", "snapshots", "other-boards", "backends-kept", "other-apps", "created-board", "created-backend", "backend-names", "backend-warned", "nothing-else"} {
 		checks = append(checks, d[k])
 	}
 	killed := make([]bool, len(checks))
@@ -538,8 +620,15 @@ func TestRulesThatMakeNoSenseAreTheTasksFault(t *testing.T) {
 		"no widget":        &LayoutRule{},
 		"two widgets":      &LayoutRule{UUID: "a", WidgetID: "b"},
 		"no app":           &AppDefRule{},
+		"two apps":         &AppDefRule{Called: "a", Named: "b"},
+		"no tab name":      &TabNameRule{},
+		"two names":        &DashboardNameRule{Named: "a", Contains: "b"},
 		"no scope":         &BusinessNameRule{},
 		"nothing to count": &CreatedRule{},
+		"no lines":         &AnswerLinesRule{},
+		"an empty line":    NoteLines("x", []string{""}).Rule,
+		"published lines":  &GeneratedRule{Lines: Lines{{"x", "y"}}, Reading: Published},
+		"nothing unsaid":   &UnsaidRule{},
 		"no datasets":      &RuntimeRule{},
 		"unknown dataset":  Capable(Capability{Datasets: []string{"x"}}, json.RawMessage(checksJSON)).Rule,
 		"unknown kind":     Capable(Capability{Kind: "tables"}, json.RawMessage(checksJSON)).Rule,

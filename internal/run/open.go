@@ -15,7 +15,7 @@ import (
 // The folder may hold features, strict JSON, or a pack that a kit of the suite can open.
 func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tasks.ID]bool, err error) {
 	outside = map[tasks.ID]bool{}
-	if suite.Features != nil || suite.Tasks != nil { // a package may have hand-written specs alone
+	if suite.Features != nil || suite.Tasks != nil || suite.Packs != nil { // a package may have hand-written specs alone
 		c, err := tasks.Compile(suite)
 		if err != nil {
 			return nil, nil, err

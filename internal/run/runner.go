@@ -145,6 +145,7 @@ func (r *Runner) Play(ctx context.Context, a agent.Agent, j *Job, cert gates.Cer
 		Env: env, Basis: r.basis(), Spent: r.pay, Grace: r.Grace,
 	})
 	Grade(ctx, ep, j.Task, j.Kit)
+	justify(ep, cert)
 	if !cert.Skipped() {
 		floor := cert.Floor
 		ep.Floor = &floor
@@ -165,6 +166,29 @@ func Grade(ctx context.Context, ep *agent.Episode, t tasks.Task, k *tasks.Kit) {
 		v.Score = k.Score(v)
 	}
 	ep.Verdict, ep.Outcome, ep.Layer, ep.Reason, ep.Score = v, v.Outcome, v.Layer, v.Reason, v.Score
+}
+
+// justify fails an episode that was skipped and had no reason to be: more of its checks skip than
+// need a judge, as the certificate has counted them. Whatever an agent can bring about is no way out
+// of the rates. Where the task could not be certified, the count is unknown and nothing is said.
+func justify(ep *agent.Episode, cert gates.Certificate) {
+	if ep.Outcome != grader.Skipped || !cert.Held() {
+		return
+	}
+	n := 0
+	for _, r := range ep.Verdict.Results {
+		if r.State == grader.SkippedRule {
+			n++
+		}
+	}
+	if n <= cert.Judged {
+		return
+	}
+	f := grader.Finding{Code: "unjustified_skip", Type: grader.ContractType,
+		Message: fmt.Sprintf("%d checks skip on what the agent left behind, and %d on the reference: %s", n, cert.Judged, ep.Reason)}
+	ep.Verdict.Results = append(ep.Verdict.Results, grader.Result{Check: "no check skips but those that need a judge", Rule: "skips", State: grader.Unmet, Findings: []grader.Finding{f}})
+	ep.Verdict.Outcome, ep.Outcome = grader.Failed, grader.Failed
+	ep.Verdict.Reason, ep.Reason = "", ""
 }
 
 // env gives an episode its surroundings. The scratch folder is made only where worlds need one.

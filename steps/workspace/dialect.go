@@ -1,11 +1,9 @@
 package workspace
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"benchwright/sim"
 	"benchwright/tasks"
@@ -34,29 +32,6 @@ const recoveries = 2
 // Repairs returns how many malformed replies an episode survives.
 func (Dialect) Repairs() int { return recoveries }
 
-// An AskContext is the public facts that come with an ask. It is the Context of a tasks.Ask.
-type AskContext struct {
-	Track         string            `json:"track,omitempty"`               // "" is [Guided]
-	FinalAnswer   bool              `json:"final_answer,omitempty"`        // the ask is completed by an answer
-	Specification string            `json:"specification_level,omitempty"` // explicit, partially-specified or open-brief
-	Terms         []string          `json:"business_terms,omitempty"`      // business identifiers that the ask may use verbatim
-	Fixtures      []string          `json:"fixtures,omitempty"`            // slugs of the backends
-	Origins       map[string]string `json:"origin_hints,omitempty"`        // slug → display name; told on the guided track alone
-}
-
-// publicTask is how an ask is shown.
-type publicTask struct {
-	Prompt        string            `json:"prompt"`
-	Specification string            `json:"specification_level,omitempty"`
-	Terms         []string          `json:"business_terms,omitempty"`
-	Fixtures      []string          `json:"fixtures,omitempty"`
-	Origins       map[string]string `json:"origin_hints,omitempty"`
-	State         struct {
-		Note string `json:"note"`
-	} `json:"initial_state"`
-	Tools []string `json:"allowed_tools"`
-}
-
 // Open returns the system message, for the first ask, and the user message with the tool
 // reference and the task. A System text of the envelope takes the place of [Rules].
 func (Dialect) Open(env tasks.Envelope, ask int, tools []sim.Tool) ([]tasks.Message, error) {
@@ -72,41 +47,26 @@ func open(env tasks.Envelope, ask int, tools []sim.Tool, turns string, reference
 	if ask < 0 || ask >= len(env.Asks) {
 		return nil, fmt.Errorf("workspace: there is no ask %d of %d", ask+1, len(env.Asks))
 	}
-	c, err := parseContext(env.Asks[ask].Context)
+	c, err := factsOf(env.Asks[ask].Context)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: ask %d: context: %w", ask+1, err)
 	}
 	offered := offer(tools, c.FinalAnswer)
-	p := publicTask{Prompt: env.Asks[ask].Text, Specification: c.Specification, Terms: c.Terms, Fixtures: c.Fixtures}
-	if c.Track != Cold {
-		p.Origins = c.Origins
-	}
-	p.Tools = make([]string, 0, len(offered))
-	p.State.Note = closed
-	for _, t := range offered {
-		p.Tools = append(p.Tools, t.Name)
-		if t.Name == "get_workspace_snapshot" {
-			p.State.Note = closedLook
-		}
-	}
-	var b strings.Builder
+	pg := pages.Get().(*page)
+	defer pg.done()
 	if reference && ask == 0 {
-		list, err := toolReference(offered)
+		b, err := appendReference(append(pg.b, "Tools:\n"...), offered)
 		if err != nil {
 			return nil, fmt.Errorf("workspace: %w", err)
 		}
-		b.WriteString("Tools:\n" + list + "\n\n")
+		pg.b = append(b, "\n\n"...)
 	}
-	shown, err := pretty(p)
-	if err != nil {
-		return nil, fmt.Errorf("workspace: ask %d: %w", ask+1, err)
-	}
-	b.WriteString("Task:\n" + shown)
+	b := c.appendTask(append(pg.b, "Task:\n"...), env.Asks[ask].Text, offered)
 	if c.FinalAnswer {
-		b.WriteString("\n\n" + completion)
+		b = append(append(b, "\n\n"...), completion...)
 	}
-	b.WriteString("\n\n" + firstCall)
-	user := tasks.Message{Role: tasks.RoleUser, Content: b.String()}
+	pg.b = append(append(b, "\n\n"...), firstCall...)
+	user := tasks.Message{Role: tasks.RoleUser, Content: string(pg.b)}
 	if ask > 0 {
 		return []tasks.Message{user}, nil
 	}
@@ -115,40 +75,6 @@ func open(env tasks.Envelope, ask int, tools []sim.Tool, turns string, reference
 		rules = Rules(c.Track)
 	}
 	return []tasks.Message{{Role: tasks.RoleSystem, Content: turns + "\n\n" + rules}, user}, nil
-}
-
-// parseContext reads an AskContext; none at all is one without facts.
-func parseContext(raw json.RawMessage) (c AskContext, err error) {
-	if len(raw) == 0 {
-		return c, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return c, err
-	}
-	if c.Track != "" && !slices.Contains(Tracks(), c.Track) {
-		return c, tasks.Unknown("track", c.Track, Tracks())
-	}
-	return c, nil
-}
-
-// answers reports whether an ask of the envelope is completed by an answer, and returns the
-// display names of backends by lower-case slug and name.
-func publicOf(env tasks.Envelope) (answers bool, origins map[string]string) {
-	origins = map[string]string{}
-	for _, a := range env.Asks {
-		c, err := parseContext(a.Context)
-		if err != nil {
-			continue // Open has said so
-		}
-		answers = answers || c.FinalAnswer
-		for slug, name := range c.Origins {
-			origins[strings.ToLower(slug)] = name
-			origins[strings.ToLower(name)] = name
-		}
-	}
-	return answers, origins
 }
 
 // WithTrack returns the task as it is put on a track: with the rules of the track, unless the
@@ -178,8 +104,7 @@ func WithTrack(t tasks.Task, track string) (tasks.Task, error) {
 // Offer returns the tools of the world and, where an ask is completed by an answer, the one that
 // submits it.
 func (Dialect) Offer(env tasks.Envelope, tools []sim.Tool) []sim.Tool {
-	answers, _ := publicOf(env)
-	return offer(tools, answers)
+	return offer(tools, answers(env))
 }
 
 func offer(tools []sim.Tool, answers bool) []sim.Tool {
@@ -194,9 +119,8 @@ func offer(tools []sim.Tool, answers bool) []sim.Tool {
 // object of arguments. The arguments stay free on purpose: the schemas of twenty tools make a
 // grammar that some servers die of.
 func (Dialect) Format(env tasks.Envelope, tools []sim.Tool) json.RawMessage {
-	answers, _ := publicOf(env)
 	names := []string{}
-	for _, t := range offer(tools, answers) {
+	for _, t := range offer(tools, answers(env)) {
 		names = append(names, t.Name)
 	}
 	tool := `{"type":"string"}`
@@ -210,7 +134,7 @@ func (Dialect) Format(env tasks.Envelope, tools []sim.Tool) json.RawMessage {
 
 // AnswerSchema describes what completes an ask: a text, or nothing.
 func (Dialect) AnswerSchema(env tasks.Envelope) json.RawMessage {
-	if answers, _ := publicOf(env); answers {
+	if answers(env) {
 		return json.RawMessage(`{"type":"string"}`)
 	}
 	return json.RawMessage(`{"type":"null"}`)
@@ -264,39 +188,16 @@ func action(tool string, args json.RawMessage) string {
 
 // Result is Tell without knowing the task and the turn.
 func (Dialect) Result(c sim.Call, r sim.Result) (tasks.Message, error) {
-	return result("Tool result:", nextEither, c, r)
+	return result(0, nextEither, c, r)
 }
 
 // Tell returns the user message with what a call gave. The result's keys are sorted.
 func (Dialect) Tell(env tasks.Envelope, turn int, c sim.Call, r sim.Result) (tasks.Message, error) {
 	next := nextCall
-	if answers, _ := publicOf(env); answers {
+	if answers(env) {
 		next = nextAnswer
 	}
-	return result(fmt.Sprintf("Tool result of turn %d:", turn), next, c, r)
-}
-
-func result(head, next string, c sim.Call, r sim.Result) (tasks.Message, error) {
-	args := c.Arguments
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	if !json.Valid(r.Data) {
-		return tasks.Message{}, fmt.Errorf("workspace: the result of %q has nothing to show: %s", clip(c.Name), clip(r.Fault))
-	}
-	raw, err := sim.Canonical(struct {
-		Tool   string          `json:"tool"`
-		Args   json.RawMessage `json:"args"`
-		Result json.RawMessage `json:"result"`
-	}{c.Name, args, r.Data})
-	if err != nil {
-		return tasks.Message{}, fmt.Errorf("workspace: result of %q: %w", clip(c.Name), err)
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "", "  "); err != nil {
-		return tasks.Message{}, fmt.Errorf("workspace: result of %q: %w", clip(c.Name), err)
-	}
-	return tasks.Message{Role: tasks.RoleUser, Tool: c.Name, Content: head + "\n" + b.String() + "\n\n" + next}, nil
+	return result(turn, next, c, r)
 }
 
 // Repair says what was wrong with a reply, and which replies are allowed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"benchwright/sim"
 	"benchwright/tasks"
@@ -64,7 +65,7 @@ func (d Dialect) ParseText(env tasks.Envelope, reply string) (tasks.Action, erro
 			return a, nil
 		}
 	}
-	if answers, _ := publicOf(env); answers {
+	if answers(env) {
 		return tasks.Action{Answer: sim.MustCanonical(strings.TrimSpace(reply))}, nil
 	}
 	return tasks.Action{Answer: json.RawMessage("null")}, nil
@@ -73,7 +74,7 @@ func (d Dialect) ParseText(env tasks.Envelope, reply string) (tasks.Action, erro
 // ParseCalls reads native calls. final_answer is the answer, where the envelope has one, and
 // calls after it are not made.
 func (Dialect) ParseCalls(env tasks.Envelope, calls []sim.Call) (tasks.Action, error) {
-	answers, origins := publicOf(env)
+	wanted := answers(env)
 	var a tasks.Action
 	for _, c := range calls {
 		c.Name = toolName(c.Name)
@@ -82,7 +83,7 @@ func (Dialect) ParseCalls(env tasks.Envelope, calls []sim.Call) (tasks.Action, e
 			a.Calls = append(a.Calls, c)
 			continue
 		}
-		if c.Name == FinalAnswer && answers {
+		if c.Name == FinalAnswer && wanted {
 			text, bad := args.answer()
 			if bad != nil {
 				return tasks.Action{}, bad
@@ -90,7 +91,7 @@ func (Dialect) ParseCalls(env tasks.Envelope, calls []sim.Call) (tasks.Action, e
 			a.Answer = text
 			return a, nil
 		}
-		c.Arguments = args.normal(origins)
+		c.Arguments = args.normal(env)
 		a.Calls = append(a.Calls, c)
 	}
 	return a, nil
@@ -112,6 +113,9 @@ func unfenced(reply string) string {
 
 // firstObject reads the JSON object that a text begins with.
 func firstObject(text string) (members, *tasks.Malformed) {
+	if o, ok := quick(text, []byte(text)); ok {
+		return o, nil
+	}
 	d := json.NewDecoder(strings.NewReader(text))
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
@@ -156,9 +160,8 @@ func (o members) done() bool { return string(o.get("done")) == "true" }
 // text returns the value of the first of the keys that holds a string.
 func (o members) text(keys ...string) string {
 	for _, k := range keys {
-		var s string
-		if v := o.get(k); len(v) > 0 && v[0] == '"' && json.Unmarshal(v, &s) == nil {
-			return s
+		if v := o.get(k); len(v) > 0 && v[0] == '"' {
+			return decoded(v)
 		}
 	}
 	return ""
@@ -166,6 +169,9 @@ func (o members) text(keys ...string) string {
 
 // object reads a JSON object.
 func object(raw json.RawMessage) (members, error) {
+	if o, ok := quick(string(raw), raw); ok {
+		return o, nil
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	t, err := d.Token()
 	if err != nil || t != json.Delim('{') {
@@ -181,18 +187,71 @@ func object(raw json.RawMessage) (members, error) {
 		if err := d.Decode(&v); err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(out, func(m oneMember) bool { return m.key == k }); i >= 0 {
-			out[i].value = v
-		} else {
-			out = append(out, oneMember{k.(string), v})
-		}
+		out = out.with(k.(string), v)
 	}
 	return out, nil
 }
 
+func (o members) with(key string, value json.RawMessage) members {
+	for i := range o {
+		if o[i].key == key {
+			o[i].value = value
+			return o
+		}
+	}
+	return append(o, oneMember{key, value})
+}
+
+// quick reads the JSON object that a text begins with; raw is the text. What it gives up on may
+// be an object all the same.
+func quick(text string, raw []byte) (o members, ok bool) {
+	if text == "" || text[0] != '{' {
+		return nil, false
+	}
+	o = make(members, 0, 8)
+	i := space(text, 1)
+	if i < len(text) && text[i] == '}' {
+		return o, true
+	}
+	for i < len(text) && text[i] == '"' {
+		end, canonical := sim.ScanJSON(text, i)
+		if end < 0 || !canonical || strings.IndexByte(text[i:end], '\\') >= 0 {
+			return nil, false
+		}
+		key := text[i+1 : end-1]
+		if i = space(text, end); i == len(text) || text[i] != ':' {
+			return nil, false
+		}
+		i = space(text, i+1)
+		if end, _ = sim.ScanJSON(text, i); end < 0 {
+			return nil, false
+		}
+		o = o.with(key, raw[i:end:end])
+		if i = space(text, end); i == len(text) {
+			return nil, false
+		}
+		switch text[i] {
+		case ',':
+			i = space(text, i+1)
+		case '}':
+			return o, true
+		default:
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// space returns the first position from i on where no white space of JSON stands.
+func space(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
 // action reads an action as Parse does.
 func (o members) action(env tasks.Envelope) (tasks.Action, error) {
-	answers, origins := publicOf(env)
 	o, bad := o.unwrapped()
 	if bad != nil {
 		return tasks.Action{}, bad
@@ -211,16 +270,18 @@ func (o members) action(env tasks.Envelope) (tasks.Action, error) {
 	case name == "":
 		return tasks.Action{}, tasks.Malformedf(InvalidAction, `it has neither a "tool" nor "done": true`)
 	}
-	if name == FinalAnswer && answers {
+	if name == FinalAnswer && answers(env) {
 		text, bad := args.answer()
 		if bad != nil {
 			return tasks.Action{}, bad
 		}
 		return tasks.Action{Answer: text}, nil
 	}
-	a := tasks.Action{Calls: []sim.Call{{Name: name, Arguments: args.normal(origins)}}}
-	if _, err := sim.ParseJSON(a.Calls[0].Arguments); err != nil {
-		return tasks.Action{}, tasks.Malformedf(InvalidJSON, "its arguments: %s", clip(err.Error()))
+	a := tasks.Action{Calls: []sim.Call{{Name: name, Arguments: args.normal(env)}}}
+	if end, _ := sim.ScanJSON(a.Calls[0].Arguments, 0); end < 0 { // nested too deep
+		if _, err := sim.ParseJSON(a.Calls[0].Arguments); err != nil {
+			return tasks.Action{}, tasks.Malformedf(InvalidJSON, "its arguments: %s", clip(err.Error()))
+		}
 	}
 	if done {
 		a.Answer = json.RawMessage("null")
@@ -257,8 +318,10 @@ func (o members) unwrapped() (members, *tasks.Malformed) {
 // call reads the name of the tool, which may be missing, and the arguments.
 func (o members) call() (name string, args members, bad *tasks.Malformed) {
 	from := o
-	if f, err := object(o.get("function")); o.has("function") && err == nil {
-		from = f
+	if o.has("function") {
+		if f, err := object(o.get("function")); err == nil {
+			from = f
+		}
 	}
 	for _, key := range []string{"tool", "name"} {
 		v := from.get(key)
@@ -294,7 +357,11 @@ func (o members) call() (name string, args members, bad *tasks.Malformed) {
 	return name, args, nil
 }
 
+// decoded returns what a JSON string says.
 func decoded(raw json.RawMessage) string {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1])
+	}
 	var s string
 	json.Unmarshal(raw, &s) // it is a JSON string, being part of what was read
 	return s
@@ -308,7 +375,7 @@ var answerKeys = []string{"text", "answer", "answer_text", "data", "content"}
 func (o members) answer() (json.RawMessage, *tasks.Malformed) {
 	for _, k := range answerKeys {
 		if s := o.text(k); strings.TrimSpace(s) != "" {
-			return sim.MustCanonical(s), nil
+			return sim.AppendCanonical(nil, s), nil
 		}
 	}
 	return nil, tasks.Malformedf(EmptyAnswer, "final_answer requires non-empty text.")
@@ -316,49 +383,48 @@ func (o members) answer() (json.RawMessage, *tasks.Malformed) {
 
 // normal returns the arguments with display names where a slug or a name in other letters is
 // known for one. Keys that JSON names twice deeper within are left to the last.
-func (o members) normal(origins map[string]string) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
+func (o members) normal(env tasks.Envelope) json.RawMessage {
+	n := 2
+	for _, m := range o {
+		n += len(m.key) + len(m.value) + 4
+	}
+	b := append(make([]byte, 0, n), '{')
 	for i, m := range o {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
+		b = append(sim.AppendCanonical(b, m.key), ':')
 		if m.key == "origin" || m.key == "backend_name" {
-			if name, ok := origins[strings.ToLower(strings.TrimSpace(o.text(m.key)))]; ok {
-				m.value = sim.MustCanonical(name)
+			if name, ok := display(env, o.text(m.key)); ok {
+				b = sim.AppendCanonical(b, name)
+				continue
 			}
 		}
-		b.Write(sim.MustCanonical(m.key))
-		b.WriteByte(':')
-		b.Write(single(m.value))
+		b = appendSingle(b, m.value)
 	}
-	b.WriteByte('}')
-	return compact(b.Bytes())
+	return append(b, '}')
 }
 
-// single returns JSON without keys that are named twice.
-func single(raw json.RawMessage) json.RawMessage {
-	if _, err := sim.ParseJSON(raw); err == nil {
-		return raw
+// appendSingle appends JSON, without space and without keys that are named twice.
+func appendSingle(b []byte, raw json.RawMessage) []byte {
+	if sim.IsCanonical(raw) {
+		return append(b, raw...)
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return raw
+	if _, err := sim.ParseJSON(raw); err != nil {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		var v any
+		if d.Decode(&v) == nil {
+			if c, err := sim.Canonical(v); err == nil { // else nested too deep, which is found out by the caller
+				raw = c
+			}
+		}
 	}
-	if c, err := sim.Canonical(v); err == nil {
-		return c
+	buf := bytes.NewBuffer(b)
+	if json.Compact(buf, raw) != nil {
+		return append(b, raw...)
 	}
-	return raw // nested too deep, which is found out by the caller
-}
-
-func compact(raw json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
+	return buf.Bytes()
 }
 
 // quotes are what models put around names.

@@ -13,36 +13,46 @@ import (
 	"benchwright/sim"
 )
 
-// toolReference returns JSON that tells of each tool in one line, with a sketch of its
+// appendReference appends JSON that tells of each tool in one line, with a sketch of its
 // arguments: {"tool": name, "description": …, "args": {name: what}}.
-func toolReference(tools []sim.Tool) (string, error) {
-	var b strings.Builder
-	b.WriteByte('[')
+func appendReference(b []byte, tools []sim.Tool) ([]byte, error) {
+	b = append(b, '[')
 	for i, t := range tools {
 		line, err := toolLine(t)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.WriteString("\n  ")
-		b.WriteString(line)
+		b = append(append(b, "\n  "...), line...)
 	}
-	b.WriteString("\n]")
-	return b.String(), nil
+	return append(b, "\n]"...), nil
 }
 
-// lines are the tools that have been told of, by all that is known of them: worlds have few, and
-// every episode begins with them.
-var lines sync.Map
+// A told is a tool that has been told of.
+type told struct{ description, schema, line string }
+
+// maxTold bounds the tools that are remembered, and the forms in which each is.
+const maxTold = 256
+
+// tellings are the tools that have been told of, by name, each in all its forms: worlds have few,
+// and every episode begins with them.
+var tellings struct {
+	sync.RWMutex
+	byName map[string][]told
+}
 
 // toolLine tells of one tool.
 func toolLine(t sim.Tool) (string, error) {
-	key := t.Name + "\x00" + t.Description + "\x00" + string(t.Schema)
-	if line, ok := lines.Load(key); ok {
-		return line.(string), nil
+	tellings.RLock()
+	for _, k := range tellings.byName[t.Name] {
+		if k.description == t.Description && k.schema == string(t.Schema) {
+			tellings.RUnlock()
+			return k.line, nil
+		}
 	}
+	tellings.RUnlock()
 	args, err := argumentSketch(t.Schema)
 	if err != nil {
 		return "", fmt.Errorf("schema of tool %s: %w", t.Name, err)
@@ -55,7 +65,12 @@ func toolLine(t sim.Tool) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("tool %s: %w", t.Name, err)
 	}
-	lines.Store(key, line)
+	tellings.Lock()
+	defer tellings.Unlock()
+	if tellings.byName == nil || len(tellings.byName) >= maxTold || len(tellings.byName[t.Name]) >= maxTold {
+		tellings.byName = map[string][]told{}
+	}
+	tellings.byName[t.Name] = append(tellings.byName[t.Name], told{t.Description, string(t.Schema), line})
 	return line, nil
 }
 
@@ -180,16 +195,10 @@ func types(raw json.RawMessage) []string {
 }
 
 // encode is json.Marshal that leaves <, > and & as they are.
-func encode(v any) (string, error) { return encoded(v, "") }
-
-// pretty is encode over several lines.
-func pretty(v any) (string, error) { return encoded(v, "  ") }
-
-func encoded(v any, indent string) (string, error) {
+func encode(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
 		return "", err
 	}

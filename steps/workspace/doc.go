@@ -34,13 +34,40 @@
 // widgets are other sentences' affair.
 //
 // "Nothing else has changed" frees what the other sentences demand to be other than it was at the
-// start, and nothing more: an instance with other parameters may be configured and not moved, a
-// note that is not there yet may be added, a widget that is not listed may be removed. Where
-// something must be moved or removed, others may rise or sink for it.
+// start, and nothing more: of an instance the parameters that must be other may be set, and it may
+// not be moved; a note that is not there yet may be added, once; a widget that is not listed may be
+// removed; a dashboard that is not there may be made, once, with the widgets that are demanded on it.
+// What is made has the defaults of the parameters that nobody spoke of, and no ui_args. Where something
+// must be moved or removed, others may rise or sink as the grid settles.
+//
+// Names of dashboards, tabs and apps are exact. A tab that is to be made is demanded by its name ("the
+// dashboard has the tab \"Treasury\""), and one that is to be renamed by the id or name that it has at the
+// start ("the tab \"Market Context\" is called \"Macro\""), so that the name on another tab is of no use.
+//
+// "The dashboard" is the one that was open when the agent was asked, or the one that "the dashboard is
+// called" names, where the agent is to go there. Where a dashboard is to be made, it is the one left open.
+//
+// What a note or an answer "says" is looked for piece by piece, and the pieces may stand anywhere in it. What
+// belongs together is demanded together, in one line of the text, and the ask must say so:
+//
+//	Then a note "Multiples" has a line that says "NVDA" and "4.18"
+//	And a note "Open Breaches" says exactly these lines:
+//	  | breach  | owner     | excess |
+//	  | BR-2041 | Ines Falk | 182000 |
+//	And the answer says, line by line:
+//	And a note "Open Breaches" does not say "BR-1987"
+//
+// The columns are named for readers. The first one in which no two rows are equal tells the rows apart; "exactly" lets
+// the text have no line about anything else of that kind. See package grader/workspace for what a line is.
 //
 // Sentences may also be about a dashboard by its name ("the dashboard \"Side\" holds these
 // widgets:"), backends that the agent authors ("the backend \"B\" serves these widgets:"), calls,
 // data, resources, results and answers. Where an answer is demanded, final_answer is offered.
+//
+// A backend that the agent authors serves the widgets and apps of its sentences and no others, but for what
+// the user's own one served at the start; its widgets have no more parameters than the rows say, and its apps
+// no more tabs, and on a tab no more than is said to be held. "Among others" after a sentence takes this back
+// for what the sentence lists.
 //
 // # Packs
 //

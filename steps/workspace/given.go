@@ -51,11 +51,7 @@ func everyBackend(d *tasks.Draft) error {
 	if err != nil {
 		return err
 	}
-	var slugs []string
-	for _, b := range l.Backends() {
-		slugs = append(slugs, b.Slug)
-	}
-	return backends(d, slugs)
+	return backends(d, l.Connectable())
 }
 
 func theBackends(d *tasks.Draft, list string) error { return backends(d, namesOf(list)) }
@@ -69,13 +65,9 @@ func backends(d *tasks.Draft, names []string) error {
 	if err != nil {
 		return err
 	}
-	var slugs []string
-	for _, b := range l.Backends() {
-		slugs = append(slugs, b.Slug)
-	}
 	for _, name := range names {
 		if l.Backend(name) == nil {
-			return tasks.Unknown("backend", name, slugs)
+			return tasks.Unknown("backend", name, l.Slugs())
 		}
 	}
 	n.setup.Backends = names

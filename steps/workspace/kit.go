@@ -36,9 +36,10 @@ func (s shelf) kit(kind sim.Kind) tasks.Kit {
 		Mutants: func(t tasks.Task, good tasks.Aftermath) []tasks.Mutant {
 			return rules.Mutants(t.Rubric.Checks, good)
 		},
-		Score: rules.Score,
-		Open:  s.open,
-		Track: WithTrack,
+		Score:  rules.Score,
+		Open:   s.open,
+		Doubts: s.doubts,
+		Track:  WithTrack,
 	}
 }
 
@@ -57,6 +58,23 @@ func (s shelf) check(setup world.Setup) error {
 		return err
 	}
 	return setup.Check(l)
+}
+
+// doubts lists what the initial_state of a task says in vain.
+func (s shelf) doubts(t tasks.Task) []string {
+	l, err := s.library()
+	if err != nil {
+		return nil // which making a world says
+	}
+	setup, err := world.ParseSetup(t.Setup)
+	if err != nil {
+		return nil
+	}
+	out, _ := setup.Doubts(l)
+	for i, d := range out {
+		out[i] = "initial_" + d // as the published format calls it
+	}
+	return out
 }
 
 // origins returns the display names of the backends that a setup connects, by the names that the

@@ -57,7 +57,8 @@ func TestSkillsThatAreNotDeclaredAreHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(src.Hidden) != 1 || !strings.Contains(src.Hidden[0], "K-17") || len(src.Calls) < 4 || src.Digest == "" {
+	hidden := strings.Join(src.Hidden, "\n")
+	if len(src.Hidden) != 11 || !strings.Contains(hidden, "K-17") || strings.Contains(hidden, "QM-58") || len(src.Calls) < 4 || src.Digest == "" {
 		t.Errorf("%+v", src)
 	}
 	if _, err := kit.Sources(tasks.Task{Setup: json.RawMessage(`{"back":1}`)}); err == nil {

@@ -20,7 +20,7 @@ func TestNotation(t *testing.T) {
 		{"JSON", `{"b": 1, "a": {"x y": [true]}}`, `{"b":1,"a":{"x y":[true]}}`, "JSON is understood, and keeps its order"},
 	} {
 		got, err := parseArguments(tt.text)
-		if err != nil || string(compact(got)) != tt.want {
+		if err != nil || string(appendSingle(nil, got)) != tt.want {
 			t.Errorf("%s: %s, %v; want %s: %s", tt.name, got, err, tt.want, tt.reason)
 		}
 	}

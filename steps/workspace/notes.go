@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"benchwright/grader"
 	"benchwright/sim"
@@ -19,6 +20,7 @@ type notes struct {
 	custom []ownBackendSeed
 	// authored are the widgets that backends of the agent's own must serve.
 	authored []foundWidget
+	servings []*serving      // and what else they may serve
 	said     map[string]bool // which parts of the setup have been said
 
 	reference []tasks.Move // what near misses are variations of
@@ -85,13 +87,47 @@ func (n *notes) state() (json.RawMessage, error) {
 	return sim.Canonical(s)
 }
 
+// starts are the last workspaces of setups that were built, since many scenarios begin alike. Nobody
+// writes to them.
+var starts struct {
+	sync.Mutex
+	snapshots map[startKey]*world.Snapshot
+}
+
+type startKey struct {
+	library *world.Library
+	setup   string
+}
+
+// maxStarts bounds the starts that are remembered.
+const maxStarts = 16
+
 // initial returns the workspace of a setup as an episode finds it.
 func initial(l *world.Library, setup world.Setup) (*world.Snapshot, error) {
 	raw, err := sim.Canonical(setup)
 	if err != nil {
 		return nil, err
 	}
-	w, err := l.Kind().New(context.Background(), sim.Env{}, raw, []string{tasks.AllTools})
+	k := startKey{l, string(raw)}
+	starts.Lock()
+	defer starts.Unlock()
+	if s := starts.snapshots[k]; s != nil {
+		return s, nil
+	}
+	s, err := built(l, raw)
+	if err != nil {
+		return nil, err
+	}
+	if starts.snapshots == nil || len(starts.snapshots) >= maxStarts {
+		starts.snapshots = map[startKey]*world.Snapshot{}
+	}
+	starts.snapshots[k] = s
+	return s, nil
+}
+
+// built builds the workspace of a setup.
+func built(l *world.Library, setup json.RawMessage) (*world.Snapshot, error) {
+	w, err := l.Kind().New(context.Background(), sim.Env{}, setup, []string{tasks.AllTools})
 	if err != nil {
 		return nil, err
 	}

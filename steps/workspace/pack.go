@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"benchwright/grader"
+	"benchwright/internal/regular"
 	"benchwright/tasks"
 )
 
@@ -113,14 +114,10 @@ func (r *packReader) published() bool {
 }
 
 func (r *packReader) read(name string) ([]byte, error) {
-	if info, err := fs.Stat(r.fsys, name); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() { // to open a pipe would wait for ever
-		return nil, fmt.Errorf("not a regular file")
-	} else if info.Size() > maxPackFile {
+	if info, err := fs.Stat(r.fsys, name); err == nil && info.Size() > maxPackFile {
 		return nil, fmt.Errorf("the file is larger than %d MB: split it", maxPackFile>>20)
 	}
-	return fs.ReadFile(r.fsys, name)
+	return regular.ReadFS(r.fsys, name, maxPackFile)
 }
 
 // parse reads a file into nodes; what is wrong with it is noted.

@@ -40,8 +40,8 @@ func (r *packReader) eval(o *reading, t *tasks.Task, sc *scene, public *AskConte
 	if e.answers && !public.FinalAnswer {
 		r.note(o.n.at(), "%s: the task is graded by its answer, and allowed_tools does not name %s", o.what, FinalAnswer)
 	}
-	if len(t.Rubric.Reference) > 0 && t.Rubric.Reference[len(t.Rubric.Reference)-1].Answer == nil && len(t.Rubric.Reference) < t.Limits.Turns {
-		// With no turn left to say so, the episode ends as it stands.
+	if len(t.Rubric.Reference) > 0 && t.Rubric.Reference[len(t.Rubric.Reference)-1].Answer == nil {
+		// With no turn left to say so, the budget ends the episode, which is graded as it stands.
 		t.Rubric.Reference = append(t.Rubric.Reference, tasks.Move{Answer: json.RawMessage("null"), Source: o.n.at()})
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"benchwright/agent"
 	"benchwright/grader"
+	"benchwright/grader/gates"
 	"benchwright/steps/workspace"
 	"benchwright/tasks"
 )
@@ -110,11 +112,22 @@ func TestJudgedTasksAreSkippedWithoutAJudge(t *testing.T) {
 
 func TestATaskMayUseItsLastTurnForACall(t *testing.T) {
 	all := open(t, files("taskset.json", manifest, "a/x.json", task("", `, "max_turns": 1`), "a/y.json", strings.Replace(task("", `, "max_turns": 2`), "one", "two", 1)))
-	if n := len(all[0].Rubric.Reference); n != 1 {
-		t.Errorf("with one turn the reference has %d moves", n)
-	}
-	if m := all[1].Rubric.Reference; len(m) != 2 || string(m[1].Answer) != "null" {
-		t.Errorf("with two turns the reference is %+v", m)
+	for i, x := range all { // which is within its budget with or without a turn for the last word
+		if m := x.Rubric.Reference; len(m) != 2 || string(m[1].Answer) != "null" {
+			t.Errorf("with %d turns the reference is %+v", i+1, m)
+		}
+		kit := workspace.Kit()
+		for _, g := range gates.Certify(context.Background(), &kit, x, gates.Options{}).Gates {
+			if (g.Gate == gates.Reference || g.Gate == gates.WithinBudget) && g.State != gates.Held {
+				t.Errorf("with %d turns %s: %v", i+1, g.Gate, g.Problems)
+			}
+		}
+		a := agent.Loop{Model: agent.Script(kit.Dialect, agent.ProtocolJSON, x.Rubric.Reference), Dialect: kit.Dialect}
+		ep := agent.Play(context.Background(), a, agent.Config{Kit: &kit, Task: x, Agent: "reference"})
+		v := grader.Grade(context.Background(), x.Rubric.Checks, ep)
+		if end := []string{grader.EndTurns, grader.EndDone}[i]; v.Outcome != grader.Passed || ep.End.Code != end {
+			t.Errorf("with %d turns the reference ends with %s and is %s, want %s", i+1, ep.End.Code, v.Outcome, end)
+		}
 	}
 }
 

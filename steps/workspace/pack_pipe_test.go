@@ -32,7 +32,7 @@ func TestPackWithAPipeIsRefused(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		if err == nil || !strings.Contains(err.Error(), "regular") {
+		if err == nil || !strings.Contains(err.Error(), "a named pipe, not a file") {
 			t.Error(err)
 		}
 	case <-time.After(10 * time.Second):

@@ -377,5 +377,5 @@ func setPath(raw json.RawMessage, path []string, v json.RawMessage) (json.RawMes
 	default:
 		o[i].value = v
 	}
-	return o.normal(nil), nil
+	return o.normal(tasks.Envelope{}), nil
 }

@@ -38,10 +38,14 @@ func tabID(d *tasks.Draft, dashboard, name string) (*string, error) {
 	}
 	for _, check := range d.Task.Rubric.Checks {
 		if r, ok := check.Rule.(*rules.TabNameRule); ok && string(r.Dashboard) == dashboard {
-			if r.Contains == name {
+			switch {
+			case r.Named != name:
+			case r.ID != nil:
+				return r.ID, nil
+			default:
 				return &made, nil
 			}
-			names = append(names, r.Contains)
+			names = append(names, r.Named)
 		}
 	}
 	return nil, tasks.Unknown("tab", name, names)

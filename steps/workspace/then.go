@@ -9,7 +9,6 @@ import (
 
 	rules "benchwright/grader/workspace"
 	world "benchwright/sim/workspace"
-	"benchwright/sim/workspace/backend"
 	"benchwright/tasks"
 )
 
@@ -19,9 +18,47 @@ func subject(name string) rules.On { return rules.On(name) }
 func tabs(d *tasks.Draft, dashboard, list string) error {
 	var problems []error
 	for _, name := range quotedList(list) {
-		problems = append(problems, d.Check(&rules.TabNameRule{Dashboard: subject(dashboard), Contains: name}))
+		problems = append(problems, d.Check(&rules.TabNameRule{Dashboard: subject(dashboard), Named: name}))
 	}
 	return errors.Join(problems...)
+}
+
+// tabCalled demands what a tab of the start is called, by its id or the name that it had.
+func tabCalled(d *tasks.Draft, dashboard, tab, name string) error {
+	n := noted(d)
+	s, err := n.start()
+	if err != nil {
+		return err
+	}
+	c := n.composition(s, dashboard)
+	if c == nil {
+		return fmt.Errorf("the dashboard is only made, so that it has no tab %q that could be renamed", tab)
+	}
+	var names []string
+	for _, t := range c.Tabs {
+		if t.ID == tab || t.Name == tab {
+			return d.Check(&rules.TabNameRule{Dashboard: subject(dashboard), ID: &t.ID, Named: name})
+		}
+		names = append(names, t.Name)
+	}
+	return tasks.Unknown("tab", tab, names)
+}
+
+// dashboardCalled demands what a dashboard of the start is called.
+func dashboardCalled(d *tasks.Draft, dashboard, name string) error {
+	n := noted(d)
+	s, err := n.start()
+	if err != nil {
+		return err
+	}
+	if n.composition(s, dashboard) == nil {
+		var names []string
+		for _, b := range s.Dashboards {
+			names = append(names, b.Name)
+		}
+		return tasks.Unknown("dashboard", dashboard, names)
+	}
+	return d.Check(&rules.DashboardNameRule{Dashboard: subject(dashboard), Named: name})
 }
 
 // Columns with a meaning of their own in what a dashboard must hold.
@@ -106,10 +143,7 @@ func holds(d *tasks.Draft, dashboard string, t *tasks.Table) error {
 			problems = append(problems, fmt.Errorf("line %d: %w", r.Line, err))
 			continue
 		}
-		problems = append(problems, d.Check(&rules.WidgetRule{Dashboard: subject(dashboard), Origin: p.Origin, WidgetID: p.WidgetID, Args: p.Args, TabID: p.TabID, Min: times}))
-		if p.At != nil {
-			problems = append(problems, d.Check(&rules.LayoutRule{Dashboard: subject(dashboard), WidgetID: p.WidgetID, TabID: p.TabID, Place: *p.At}))
-		}
+		problems = append(problems, d.Check(&rules.WidgetRule{Dashboard: subject(dashboard), Origin: p.Origin, WidgetID: p.WidgetID, Args: p.Args, TabID: p.TabID, At: p.At, Min: times}))
 	}
 	return errors.Join(problems...)
 }
@@ -147,7 +181,7 @@ func layout(d *tasks.Draft, t *tasks.Table) error {
 		case l.UUID == "":
 			var w foundWidget
 			if w, err = n.widget(t.Get(r, "widget"), t.Get(r, "from")); err == nil {
-				l.WidgetID = w.ID
+				l.Origin, l.WidgetID = w.origin, w.ID
 			}
 		default:
 			err = n.uuid("", l.UUID)
@@ -258,46 +292,4 @@ func answerNames(d *tasks.Draft, list string) error {
 		problems = append(problems, d.Check(&rules.AnswerSaysRule{Value: v}))
 	}
 	return errors.Join(problems...)
-}
-
-// servesWidgets demands definitions of a backend that the agent authors: a widget a row, by its
-// id, with the values of its other columns at their paths.
-func servesWidgets(d *tasks.Draft, name string, t *tasks.Table) error {
-	if err := t.Require("widget"); err != nil {
-		return err
-	}
-	n := noted(d)
-	var problems []error
-	for _, r := range t.Rows {
-		w := &rules.WidgetDefRule{Backend: name, WidgetID: t.Get(r, "widget")}
-		expect := map[string]any{}
-		for i, c := range t.Columns {
-			if c == "widget" || r.Cells[i] == "" {
-				continue
-			}
-			raw, err := parseValue(r.Cells[i])
-			if err != nil {
-				problems = append(problems, fmt.Errorf("line %d: %s: %w", r.Line, c, err))
-			}
-			expect[c] = plain(raw)
-		}
-		if w.WidgetID == "" {
-			problems = append(problems, fmt.Errorf("line %d: the row names no widget", r.Line))
-		}
-		w.Expect = full(expect)
-		n.authored = append(n.authored, foundWidget{name, &backend.Definition{ID: w.WidgetID, Name: w.WidgetID}})
-		if s, ok := expect["name"].(string); ok {
-			n.authored[len(n.authored)-1].Name = s
-		}
-		problems = append(problems, d.Check(w))
-	}
-	return errors.Join(problems...)
-}
-
-func servesApp(d *tasks.Draft, name, app, tabs string) error {
-	return d.Check(&rules.AppDefRule{Backend: name, Named: app, Tabs: quotedList(tabs), ValidRefs: true, NoOverlaps: true})
-}
-
-func appHolds(d *tasks.Draft, app, name, widget, tab string) error {
-	return d.Check(&rules.AppDefRule{Backend: name, Named: app, OnTab: []rules.OnTab{{TabID: tab, WidgetID: widget}}})
 }

@@ -50,8 +50,13 @@ func givenSteps() []tasks.Step {
 
 func thenSteps() []tasks.Step {
 	return []tasks.Step{
-		tasks.Then(`the dashboard is called "([^"]+)"`, func(d *tasks.Draft, phrase string) error {
-			return d.Check(&rules.DashboardNameRule{Contains: phrase})
+		tasks.Then(`the dashboard is called "([^"]+)"`, func(d *tasks.Draft, name string) error {
+			return d.Check(&rules.DashboardNameRule{Named: name})
+		}),
+		tasks.Then(`the dashboard "([^"]+)" is called "([^"]+)"`, dashboardCalled),
+		tasks.Then(`the tab "([^"]+)" is called "([^"]+)"`, func(d *tasks.Draft, tab, name string) error { return tabCalled(d, "", tab, name) }),
+		tasks.Then(`the tab "([^"]+)" of the dashboard "([^"]+)" is called "([^"]+)"`, func(d *tasks.Draft, tab, dashboard, name string) error {
+			return tabCalled(d, dashboard, tab, name)
 		}),
 		tasks.Then(`the dashboard has the tabs? (".*")`, func(d *tasks.Draft, list string) error { return tabs(d, "", list) }),
 		tasks.Then(`the dashboard "([^"]+)" has the tabs? (".*")`, tabs),
@@ -65,13 +70,25 @@ func thenSteps() []tasks.Step {
 			return generated(d, kind, name, "", list)
 		}),
 		tasks.Then(`a (note|table|chart|html) "([^"]+)" on tab "([^"]+)" says (".*")`, generated),
+		tasks.Then(`a (note|table|chart|html) "([^"]+)"(?: on tab "([^"]+)")? has a line that says (".*")`, generatedLine),
+		tasks.Then(`a (note|table|chart|html) "([^"]+)"(?: on tab "([^"]+)")? says, line by line:`, generatedLines(false)),
+		tasks.Then(`a (note|table|chart|html) "([^"]+)"(?: on tab "([^"]+)")? says exactly these lines:`, generatedLines(true)),
+		tasks.Then(`a (note|table|chart|html) "([^"]+)"(?: on tab "([^"]+)")? does not say (".*")`, generatedUnsaid),
 		tasks.Then(`these widgets sit:`, layout),
 		tasks.Then(`every widget lies within the grid`, func(d *tasks.Draft) error { return d.Check(&rules.GridRule{Width: 40}) }),
 		tasks.Then(`no widgets overlap`, func(d *tasks.Draft) error { return d.Check(&rules.OverlapRule{}) }),
 
+		tasks.Then(`the backend "([^"]+)" is at "([^"]+)"`, backendAt),
 		tasks.Then(`the backend "([^"]+)" serves these widgets:`, servesWidgets),
+		tasks.Then(`the backend "([^"]+)" serves these widgets, among others:`, servesWidgetsToo),
 		tasks.Then(`the backend "([^"]+)" serves the app "([^"]+)" with the tabs? (".*")`, servesApp),
+		tasks.Then(`the backend "([^"]+)" serves the app "([^"]+)" with the tabs? (".*"), among others`, servesAppToo),
 		tasks.Then(`the app "([^"]+)" of "([^"]+)" holds "([^"]+)" on tab "([^"]*)"`, appHolds),
+		tasks.Then(`the app "([^"]+)" of "([^"]+)" holds "([^"]+)" on tab "([^"]*)" at (\S+ \S+)`, appHoldsAt),
+		tasks.Then(`the tab "([^"]+)" of the app "([^"]+)" of "([^"]+)" is called "([^"]+)"`, appTabCalled),
+		tasks.Then(`the app "([^"]+)" of "([^"]+)" says (.+: .+)`, appSays),
+		tasks.Then(`the dashboard "([^"]+)" is opened from the app "([^"]+)" of "([^"]+)"`, openedFrom),
+		tasks.Then(`the dashboard "([^"]+)" is the app "([^"]+)" of "([^"]+)" as it comes`, openedWhole),
 		tasks.Then(`no custom backend has warnings`, func(d *tasks.Draft) error { return d.Check(&rules.BackendWarningsRule{}) }),
 
 		tasks.Then(`these calls are made:`, callsMade),
@@ -94,6 +111,10 @@ func thenSteps() []tasks.Step {
 
 		tasks.Then(`an answer is given`, func(d *tasks.Draft) error { return d.Check(&rules.AnswerRule{}) }),
 		tasks.Then(`the answer names (".*")`, answerNames),
+		tasks.Then(`the answer has a line that says (".*")`, answerLine),
+		tasks.Then(`the answer says, line by line:`, answerLines(false)),
+		tasks.Then(`the answer says exactly these lines:`, answerLines(true)),
+		tasks.Then(`the answer does not say (".*")`, answerUnsaid),
 		tasks.Then(`a judge accepts the answer`, func(d *tasks.Draft) error { return d.Check(&JudgedRule{}) }),
 
 		tasks.Then(`nothing else has changed`, nothingElse),

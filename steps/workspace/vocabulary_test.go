@@ -34,6 +34,9 @@ const given = `    Given a bare workspace
     When the agent is asked "Do it."
 `
 
+// given2 is given with a twin.
+var given2 = strings.Replace(given, "    When", "      | w_2  | Breach Log | High     | Open   | One | 20,0 20x14 |\n    When", 1)
+
 // solved is a reference that does little.
 const solved = `    And a reference solution is:
       | call                   | arguments |
@@ -108,6 +111,22 @@ func TestWhatIsWrongWithScenarios(t *testing.T) {
     And nothing else has changed
     And nothing else has changed
 ` + solved},
+		{"lines", given + `    Then a note "N" has a line that says "x"
+    And a note "N" has a line that says "x" and ""
+    And a note "N" on tab "Four" has a line that says "x" and "y"
+    And a note "N" says, line by line:
+      | a | b |
+      | x |   |
+      |   |   |
+    And a note "N" says exactly these lines:
+      | a | b |
+    And the answer has a line that says "x"
+    And the answer says, line by line:
+      | a |
+      | x |
+    And the answer does not say ""
+    And a note "N" does not say ""
+` + solved},
 		{"solutions", given + `    Then no call fails
     And it goes on with read_widget:
       """
@@ -148,6 +167,18 @@ func TestWhatIsWrongWithScenarios(t *testing.T) {
       | uuid | at        |
       | w_3  | 0,0 20x14 |
     And a note "N" on tab "Four" says "x"
+    And the tab "Three" is called "Four"
+    And the tab "a" of the dashboard "Made" is called "Four"
+    And the dashboard "Made" is called "Four"
+    And the dashboard "Made" is opened from the app "Issuer Wash" of "Desk Mini"
+` + solved},
+		{"any of several", given2 + `    Then these widgets sit:
+      | widget     | at        |
+      | Breach Log | 0,20 20x5 |
+    And the dashboard holds these widgets:
+      | widget     | at        |
+      | Breach Log | 0,30 20x5 |
+    And nothing else has changed
 ` + solved},
 	}
 	var b strings.Builder
@@ -194,6 +225,9 @@ const everySentence = `    Given the workspace "desk-mini-a"
     Then the dashboard is called "Board"
     And the dashboard has the tabs "One" and "Two"
     And the dashboard "Side" has the tab "New"
+    And the dashboard "Credit Watch" is called "Credit"
+    And the tab "Two" is called "Second"
+    And the tab "positions" of the dashboard "Desk Overview" is called "Book"
     And the dashboard holds exactly these widgets:
       | uuid | widget     | from      | severity | status    | period | tab | at        | times |
       | w_1  | Breach Log | Desk Mini | High     | Open      | QTD    | One | 0,0 20x14 |       |
@@ -205,6 +239,15 @@ const everySentence = `    Given the workspace "desk-mini-a"
     And the dashboard holds no widget "Cash Level" from "Treasury"
     And a note "Old Note" on tab "Two" says "BR-1987"
     And a chart "New Chart" says "x" and "y"
+    And a note "Old Note" has a line that says "NVDA" and "4.18"
+    And a note "Old Note" on tab "Two" says, line by line:
+      | breach  | owner     | excess |
+      | BR-2041 | Ines Falk |        |
+      | BR-2046 | Ada Reyl  | 97000  |
+    And a table "New Table" says exactly these lines:
+      | breach  |
+      | BR-2041 |
+    And a note "Old Note" on tab "Two" does not say "BR-1" and "BR-2"
     And these widgets sit:
       | uuid | tab | at        |
       | w_2  | One | 0,14 20x7 |
@@ -215,6 +258,16 @@ const everySentence = `    Given the workspace "desk-mini-a"
       | fresh  | Fresh | true               | 60000           |
     And the backend "New Feed" serves the app "New App" with the tabs "a" and "b"
     And the app "New App" of "New Feed" holds "fresh" on tab "a"
+    And the app "New App" of "New Feed" holds "fresh" on tab "a" at 0,0 20x10
+    And the tab "a" of the app "New App" of "New Feed" is called "First"
+    And the app "New App" of "New Feed" says description: Rows, allowCustomization: true
+    And the backend "New Feed" is at "http://127.0.0.1:7799"
+    And the backend "Open Feed" serves these widgets, among others:
+      | widget | params                            | params.0.type |
+      | some   | [{paramName: desk, type: text}]   |               |
+    And the backend "Open Feed" serves the app "Open App" with the tab "a", among others
+    And the dashboard "New Room" is opened from the app "New App" of "New Feed"
+    And the dashboard "Watch" is opened from the app "Issuer Watch" of "Desk Mini"
     And no custom backend has warnings
     And the dashboard "New Room" holds exactly these widgets:
       | widget | from     |
@@ -232,6 +285,14 @@ const everySentence = `    Given the workspace "desk-mini-a"
     And a result of manage_apps says "Ticket"
     And an answer is given
     And the answer names "1,234.50" and "x"
+    And the answer has a line that says "x" and "y"
+    And the answer says, line by line:
+      | what | figure |
+      | x    | 1      |
+    And the answer says exactly these lines:
+      | what |
+      | x    |
+    And the answer does not say "z"
     And a judge accepts the answer
     And nothing else has changed
     And no other dashboard has changed

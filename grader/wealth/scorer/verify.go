@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"benchwright/internal/regular"
 )
 
 // maxFile is how large a file of a bundle may be that is read.
@@ -159,16 +161,13 @@ func (b *Bundle) records(files map[string][]byte, src Sources, wrong func(string
 }
 
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	info, err := fs.Stat(fsys, name)
+	raw, err := regular.ReadFS(fsys, name, maxFile)
+	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no such file")
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("it is no regular file")
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%d bytes are more than a file of a bundle may have", info.Size())
+	case errors.As(err, &path): // whose name is said already
+		return nil, path.Err
 	}
-	return fs.ReadFile(fsys, name)
+	return raw, err
 }
