@@ -22,7 +22,7 @@ func BenchmarkWorkspace(b *testing.B) {
 	var all []tasks.Task
 	calls := 0
 	for _, t := range compiled.Tasks {
-		if t.World != "workspace" {
+		if t.ID.Suite() != "workspace-small" {
 			continue
 		}
 		all = append(all, t)

@@ -10,7 +10,7 @@ import (
 	"benchwright/tasks"
 )
 
-//go:embed wealthops workspace-small
+//go:embed smoke wealthops workspace-small
 var files embed.FS
 
 // Suite returns the built-in suite: every feature below this folder, with the kits of the

@@ -47,6 +47,9 @@
 // "The dashboard" is the one that was open when the agent was asked, or the one that "the dashboard is
 // called" names, where the agent is to go there. Where a dashboard is to be made, it is the one left open.
 //
+// "The dashboard \"Room\" is the app \"A\" of \"B\" as it comes" demands a dashboard that was made of an app of a connected
+// backend, with every widget on the tab, at the place and with the arguments that the app gives it, and no other.
+//
 // What a note or an answer "says" is looked for piece by piece, and the pieces may stand anywhere in it. What
 // belongs together is demanded together, in one line of the text, and the ask must say so:
 //
