@@ -24,7 +24,7 @@ import (
 )
 
 // Verbs returns the verbs of the workspace world, for cmd.Main.
-func Verbs() []*cobra.Command { return []*cobra.Command{serveVerb()} }
+func Verbs() []*cobra.Command { return []*cobra.Command{serveVerb(), driftVerb()} }
 
 func serveVerb() *cobra.Command {
 	c := &cobra.Command{

@@ -52,6 +52,12 @@ func TestMain(m *testing.M) {
 		}
 		return true
 	})
+	installed.Range(func(_, f any) bool {
+		if dir, err := f.(func() (string, error))(); err == nil {
+			os.RemoveAll(dir)
+		}
+		return true
+	})
 	os.Exit(code)
 }
 

@@ -52,7 +52,7 @@ const Guided = "guided"
 
 // variables is every BENCH_ name there is and what it may be.
 var variables = []struct{ name, allowed string }{
-	{"BENCH_MODEL", "unset, reference, noop, random[:SEED], ollama:NAME, replay:BUNDLE, or the name of an agent of the suite"},
+	{"BENCH_MODEL", "unset, reference, noop, random[:SEED], ollama:NAME, replay:BUNDLE, command:CMD, mcp[:ADDR], or the name of an agent of the suite"},
 	{"BENCH_MODEL_OPTIONS", `a JSON object, for example {"temperature":0}`},
 	{"BENCH_FILTER", "a Ginkgo label filter"},
 	{"BENCH_TRIALS", "a whole number from 1 to 1000"},
@@ -66,6 +66,7 @@ var variables = []struct{ name, allowed string }{
 	{"BENCH_SPEND", `a number of budget tokens ("200000"), or a cost ("$2.50") where the options give prices`},
 	{"BENCH_SEED", "a whole number"},
 	{"BENCH_TEST_OLLAMA", "the URL of an Ollama server, for opt-in tests"},
+	{"BENCH_TEST_NPM", "1, for opt-in tests that install harnesses from npm"},
 }
 
 // FromEnv reads the configuration from an environment (as os.Environ returns it). All mistakes
@@ -108,7 +109,13 @@ func FromEnv(environ []string) (Config, error) {
 	c.Trials = int(number("BENCH_TRIALS", 1, 1, 1000))
 	c.Workers = int(number("BENCH_WORKERS", 0, 1, 1024))
 	c.Seed = number("BENCH_SEED", 1, math.MinInt64, math.MaxInt64)
+	if isOutside(c.Model) { // what acts there calls tools, and writes no replies
+		c.Protocol = agent.ProtocolTools
+	}
 	if p, ok := set["BENCH_PROTOCOL"]; ok {
+		if isOutside(c.Model) && p != c.Protocol {
+			bad.addf("BENCH_PROTOCOL=%q: BENCH_MODEL=%s has no replies to be in it; unset it", p, c.Model)
+		}
 		c.Protocol = p
 		if p != agent.ProtocolJSON && p != agent.ProtocolTools {
 			bad.value("BENCH_PROTOCOL", p)

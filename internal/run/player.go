@@ -42,6 +42,9 @@ type Custom map[string]func(tasks.Envelope) agent.Agent
 
 // NewPlayer makes the agent that the configuration names.
 func NewPlayer(c Config, custom Custom) (*Player, error) {
+	if isOutside(c.Model) {
+		return outsidePlayer(c)
+	}
 	o, err := ollama.ParseOptions(c.Options)
 	if err != nil {
 		return nil, fmt.Errorf("BENCH_MODEL_OPTIONS=%s: %w", c.Options, err)
@@ -97,7 +100,7 @@ func NewPlayer(c Config, custom Custom) (*Player, error) {
 		}
 		return ollamaPlayer(p, c, arg)
 	}
-	names := append([]string{"reference", "noop", "random", "ollama:NAME", "replay:BUNDLE"}, slices.Sorted(maps.Keys(custom))...)
+	names := append([]string{"reference", "noop", "random", "ollama:NAME", "replay:BUNDLE", "command:CMD", "mcp[:ADDR]"}, slices.Sorted(maps.Keys(custom))...)
 	return nil, fmt.Errorf("BENCH_MODEL=%q: there is no such agent; there are %s", c.Model, strings.Join(names, ", "))
 }
 
