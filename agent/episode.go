@@ -90,7 +90,8 @@ func (e *Episode) Evidence(ask int) (grader.Evidence, error) {
 	if e.Outcome == grader.Broken && e.Verdict.Results == nil && e.Layer != "" {
 		return grader.Evidence{}, fmt.Errorf("the episode is broken: %s: %s", e.Layer, e.Reason)
 	}
-	ev := grader.Evidence{Initial: sim.RawState(e.Initial), Final: sim.RawState(e.Initial), Trace: e.Trace.Until(ask), Ask: ask, End: e.End}
+	var initial sim.State = sim.RawState(e.Initial)
+	ev := grader.Evidence{Initial: initial, Final: initial, Trace: e.Trace.Until(ask), Ask: ask, End: e.End}
 	if n := len(e.States); n > 0 {
 		ev.Final = sim.RawState(e.States[min(ask, n-1)])
 	}

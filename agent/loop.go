@@ -55,7 +55,9 @@ func (l Loop) Play(ctx context.Context, s *Session) error {
 		if f := dialect(func() (err error) { opening, err = t.open(t.env, ask, t.tools); return err }); f != nil {
 			return Faultf(f.Layer, f.Code, "ask %d: %w", ask, f.Err)
 		}
-		t.say(opening...)
+		for _, m := range opening {
+			t.say(m)
+		}
 		for first, done := true, false; !done; first = false {
 			if done, err = t.turn(ctx, first); err != nil {
 				return err
@@ -81,9 +83,23 @@ type talk struct {
 
 func (t *talk) native() bool { return t.s.Protocol() == ProtocolTools }
 
-func (t *talk) say(m ...tasks.Message) {
-	t.conv = append(t.conv, m...)
-	t.s.Say(m...)
+func (t *talk) say(m tasks.Message) {
+	if t.conv == nil {
+		t.conv = make([]tasks.Message, 0, 8)
+	}
+	t.conv = append(t.conv, m)
+	m.Calls = encodables(m.Calls)
+	t.s.said(m)
+}
+
+// malformedOf returns the malformed reply that an error is, or nil.
+func malformedOf(err error) *tasks.Malformed {
+	if err == nil {
+		return nil
+	}
+	var bad *tasks.Malformed
+	errors.As(err, &bad)
+	return bad
 }
 
 // dialect calls f, which calls a dialect.
@@ -98,15 +114,18 @@ func (t *talk) turn(ctx context.Context, first bool) (done bool, err error) {
 	reply, usage, err := t.next(ctx)
 	reply, whole := reply.own() // what is understood is what is recorded
 	turn := Turn{Reply: reply, Usage: usage, Duration: t.s.now().Sub(began)}
-	var bad *tasks.Malformed
-	if err != nil && !errors.As(err, &bad) {
+	turn.Reply.Calls = kept(reply.Calls) // the model keeps the others
+	bad := malformedOf(err)
+	if err != nil && bad == nil {
 		return false, t.failed(ctx, turn, err, first)
 	}
 	m := tasks.Message{Role: tasks.RoleAssistant, Content: reply.Text}
+	recorded := m
 	if t.native() {
-		m.Calls = reply.Calls
+		m.Calls, recorded.Calls = reply.Calls, turn.Reply.Calls
 	}
-	t.say(m)
+	t.conv = append(t.conv, m)
+	t.s.said(recorded)
 	var action tasks.Action
 	switch {
 	case bad != nil:
@@ -124,7 +143,7 @@ func (t *talk) turn(ctx context.Context, first bool) (done bool, err error) {
 	if action.Answer != nil {
 		turn.Kind = TurnAnswer
 	}
-	if err := t.s.Record(turn); err != nil {
+	if err := t.s.record(turn.worded()); err != nil {
 		return false, err
 	}
 	return t.perform(ctx, action)
@@ -162,7 +181,7 @@ func (t *talk) read(r Reply) (a tasks.Action, bad *tasks.Malformed, err error) {
 			} else {
 				a, err = t.parse(t.env, r.Text)
 			}
-			if errors.As(err, &bad) {
+			if bad = malformedOf(err); bad != nil {
 				return nil
 			}
 			return err

@@ -82,6 +82,26 @@ func encodables(calls []sim.Call) []sim.Call {
 	return out
 }
 
+// kept returns a copy of calls that are encodable.
+func kept(calls []sim.Call) []sim.Call {
+	n := 0
+	for _, c := range calls {
+		n += len(c.Arguments)
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	out, all := slices.Clone(calls), make([]byte, 0, n)
+	for i, c := range calls {
+		if c.Arguments != nil {
+			from := len(all)
+			all = append(all, c.Arguments...)
+			out[i].Arguments = all[from:len(all):len(all)]
+		}
+	}
+	return out
+}
+
 // utf8Of returns JSON whose strings are UTF-8; other bytes can only be in these.
 func utf8Of(raw json.RawMessage) json.RawMessage {
 	if utf8.Valid(raw) {
@@ -94,19 +114,22 @@ func utf8Of(raw json.RawMessage) json.RawMessage {
 // a fault of the world's.
 func recordable(c sim.Call, r sim.Result) sim.Result {
 	r.Status, r.Code, r.Fault = clip(r.Status, maxCode), clip(r.Code, maxDetail), clip(r.Fault, maxDetail)
-	for _, part := range []struct {
-		what string
-		raw  *json.RawMessage
-	}{{"data", &r.Data}, {"arguments", &r.Arguments}} {
-		*part.raw = utf8Of(*part.raw)
-		switch {
-		case len(*part.raw) == 0:
-			*part.raw = nil
-		case !sound(*part.raw, sim.MaxWorldDepth):
-			return sim.Fault("tool %q: the %s of its result: not JSON, a key twice, or nested deeper than %d", c.Name, part.what, sim.MaxWorldDepth)
-		}
+	if r.Data = utf8Of(r.Data); len(r.Data) == 0 {
+		r.Data = nil
 	}
-	return r
+	if r.Arguments = utf8Of(r.Arguments); len(r.Arguments) == 0 {
+		r.Arguments = nil
+	}
+	wrong := ""
+	switch {
+	case r.Data != nil && !sound(r.Data, sim.MaxWorldDepth):
+		wrong = "data"
+	case r.Arguments != nil && !sound(r.Arguments, sim.MaxWorldDepth):
+		wrong = "arguments"
+	default:
+		return r
+	}
+	return sim.Fault("tool %q: the %s of its result: not JSON, a key twice, or nested deeper than %d", c.Name, wrong, sim.MaxWorldDepth)
 }
 
 // shown returns an agent's copy of a result.
@@ -142,11 +165,16 @@ func copied(tools []sim.Tool) []sim.Tool {
 
 // own returns a copy of a turn that can be recorded.
 func (t Turn) own() Turn {
+	t.Reply, _ = t.Reply.own()
+	return t.worded()
+}
+
+// worded is own for a turn whose reply is a copy that can be recorded, but for its words.
+func (t Turn) worded() Turn {
 	for _, word := range []*string{&t.Kind, &t.Code, (*string)(&t.Layer), &t.Reply.DoneReason, &t.Reply.Model, &t.Reply.Request} {
 		*word = clip(*word, maxCode)
 	}
 	t.Detail = clip(t.Detail, maxDetail)
-	t.Reply, _ = t.Reply.own()
 	t.Usage = t.Usage.own()
 	return t
 }

@@ -308,17 +308,36 @@ func (s *Session) Say(m ...tasks.Message) {
 		return
 	}
 	for _, m := range m {
-		m.Role, m.Content, m.Tool, m.Calls = clip(m.Role, maxCode), valid(m.Content), clip(m.Tool, maxName), encodables(m.Calls)
-		s.ep.Messages = append(s.ep.Messages, m)
+		m.Calls = encodables(m.Calls)
+		s.hear(m)
 	}
+}
+
+// said is Say for one message whose calls are a copy that can be recorded.
+func (s *Session) said(m tasks.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over == nil {
+		s.hear(m)
+	}
+}
+
+func (s *Session) hear(m tasks.Message) {
+	m.Role, m.Content, m.Tool = clip(m.Role, maxCode), valid(m.Content), clip(m.Tool, maxName)
+	if s.ep.Messages == nil {
+		s.ep.Messages = make([]tasks.Message, 0, 8)
+	}
+	s.ep.Messages = append(s.ep.Messages, m)
 }
 
 // Record records a turn and what it cost, and ends the episode when a token budget is spent:
 // the calls of a reply that went over it are not performed, an answer still counts. A turn that
 // was claimed is recorded also when the episode is over already, since it was paid for. Of a
 // turn that nobody claimed, and that there is no more, only the cost is kept.
-func (s *Session) Record(t Turn) error {
-	t = t.own()
+func (s *Session) Record(t Turn) error { return s.record(t.own()) }
+
+// record is Record of a turn that can be recorded.
+func (s *Session) record(t Turn) error {
 	if s.told != nil {
 		s.told(t.Usage.own())
 	}
@@ -338,6 +357,9 @@ func (s *Session) Record(t Turn) error {
 		return s.over
 	}
 	t.Ask = s.ask
+	if len(s.ep.Turns) == 0 {
+		s.ep.Turns = make([]Turn, 0, 2)
+	}
 	s.ep.Turns = append(s.ep.Turns, t)
 	switch {
 	case s.over != nil:

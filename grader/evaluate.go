@@ -79,9 +79,22 @@ func (c Check) evaluate(ctx context.Context, e Evidencer) graded {
 	return g
 }
 
-// result sorts what a rule returned.
+// result is what came of a check.
 func (c Check) result(f []Finding, t []Tally, err error) graded {
 	g := graded{Result: Result{Check: c.String(), Rule: c.Rule.Name(), Source: c.Source}}
+	switch {
+	case err != nil:
+		g.unheld(err)
+	case len(f) > 0:
+		g.State, g.Findings, g.Tally = Unmet, f, t
+	default:
+		g.State, g.Findings, g.Tally = Held, f, t
+	}
+	return g
+}
+
+// unheld sorts an error of a rule.
+func (g *graded) unheld(err error) {
 	var skip SkipError
 	var b BrokenError
 	switch {
@@ -89,15 +102,10 @@ func (c Check) result(f []Finding, t []Tally, err error) graded {
 		g.State = Unasked
 	case errors.As(err, &skip):
 		g.State, g.Detail = SkippedRule, skip.Reason
-	case err != nil:
+	default:
 		g.State, g.Detail, g.layer = BrokenRule, err.Error(), LayerGrader
 		if errors.As(err, &b) {
 			g.layer = b.Layer
 		}
-	case len(f) > 0:
-		g.State, g.Findings, g.Tally = Unmet, f, t
-	default:
-		g.State, g.Findings, g.Tally = Held, f, t
 	}
-	return g
 }
