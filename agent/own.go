@@ -25,6 +25,7 @@ const (
 	maxKept      = 64 << 10 // bytes of what is only kept to be seen: arguments that are none, a reply that is too large
 	maxDetail    = 4 << 10  // bytes of a reason
 	maxCode      = 128      // bytes of a code or another word
+	maxHeard     = 64 << 20 // bytes of results in an episode, all of which its record holds
 )
 
 // valid returns text as any JSON can hold it, so that a record that is read back says the same.

@@ -51,6 +51,7 @@ type Session struct {
 	inAsk   int   // turns within this ask
 	room    int   // calls that the claimed turn still holds; below 0 when none is claimed
 	invalid int   // calls
+	heard   int   // bytes of results
 	spent   int64 // budget tokens
 	open    int   // asks left behind without an answer
 	done    bool  // the world says that the present ask is finished
@@ -244,6 +245,9 @@ func (s *Session) call(w sim.World, c sim.Call) (res sim.Result, err error) {
 		return res, s.fail(Faultf(grader.LayerToolRuntime, "fault", "%s", res.Fault))
 	}
 	s.done = s.done || res.Done
+	if s.heard += len(res.Data); s.heard > maxHeard {
+		return res, s.end(grader.EndAgent, fmt.Sprintf("the results of its calls came to more than %d MB", maxHeard>>20))
+	}
 	if res.Invalid {
 		s.invalid++
 		if s.limits.InvalidCalls > 0 && s.invalid > s.limits.InvalidCalls {

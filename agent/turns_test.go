@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"benchwright/agent"
+	"benchwright/grader"
 	"benchwright/sim"
 	"benchwright/tasks"
 )
@@ -205,5 +206,21 @@ func TestHostileReplies(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A record holds every result, so that an agent cannot ask for more than it can hold.
+func TestResultsHaveABound(t *testing.T) {
+	big := sim.Call{Name: "wrap", Arguments: json.RawMessage(`"` + strings.Repeat("x", 1000<<10) + `"`)}
+	ep := agent.Play(context.Background(), actor(func(ctx context.Context, s *agent.Session) error {
+		s.Next(ctx)
+		for {
+			if _, err := s.Call(ctx, big); err != nil {
+				return err
+			}
+		}
+	}), agent.Config{Kit: new(lab).kit(), Task: task(limits(tasks.Limits{Turns: 500})), Agent: "test"})
+	if ep.End.Code != grader.EndAgent || !strings.Contains(ep.End.Detail, "more than 64 MB") || len(ep.Trace) != 66 {
+		t.Errorf("%d calls, end %+v", len(ep.Trace), ep.End)
 	}
 }

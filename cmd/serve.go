@@ -50,7 +50,7 @@ It proves nothing about the task itself, which go test does, and its verdict is 
 		if *idle <= 0 {
 			return Usage(fmt.Errorf("serve: --idle %s: want a time above 0", *idle))
 		}
-		all, _, err := run.Compile(suite, *extra)
+		all, err := compiled(c.Context(), suite, *extra)
 		if err != nil {
 			return Usage(err)
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func list(suite tasks.Suite) *cobra.Command {
 	c := &cobra.Command{Use: "list [LABEL…]", Short: "List the tasks that carry all the given labels"}
 	extra := tasksFlag(c)
 	c.RunE = func(c *cobra.Command, labels []string) error {
-		all, _, err := run.Compile(suite, *extra)
+		all, err := compiled(c.Context(), suite, *extra)
 		if err != nil {
 			return err
 		}
@@ -44,6 +45,22 @@ func list(suite tasks.Suite) *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+// compiled returns all tasks of the suite and of a folder of extra ones, which may name the
+// backends of BENCH_BACKENDS.
+func compiled(ctx context.Context, suite tasks.Suite, extra string) ([]tasks.Task, error) {
+	if list, ok := os.LookupEnv("BENCH_BACKENDS"); ok {
+		c, err := run.FromEnv([]string{"BENCH_BACKENDS=" + list})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := run.Attach(ctx, suite, c.Backends, "."); err != nil {
+			return nil, err
+		}
+	}
+	all, _, err := run.Compile(suite, extra)
+	return all, err
 }
 
 // plural counts things: "1 task", "2 tasks".
@@ -89,7 +106,7 @@ func show(suite tasks.Suite) *cobra.Command {
 		if *sealed && *request {
 			return Usage(fmt.Errorf("--sealed and --request exclude one another"))
 		}
-		all, _, err := run.Compile(suite, *extra)
+		all, err := compiled(c.Context(), suite, *extra)
 		if err != nil {
 			return err
 		}
@@ -146,7 +163,7 @@ func compile(suite tasks.Suite) *cobra.Command {
 	view := c.Flags().String("view", "", "print a published view: "+strings.Join(views(suite), ", "))
 	out := c.Flags().String("output", "", "a new file to write to instead of standard output")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		all, _, err := run.Compile(suite, *extra)
+		all, err := compiled(c.Context(), suite, *extra)
 		if err != nil {
 			return err
 		}

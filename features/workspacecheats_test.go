@@ -208,7 +208,7 @@ Feature: Ways
     And nothing else has changed
     And a reference solution is:
       | call                  | arguments |
-      | manage_backends       | operation: add, name: Ticket Feed, url: "http://127.0.0.1:7790/", widgets_json: {reg: {name: Tickets, description: All of them, category: Desk, type: table, endpoint: t, gridData: {w: 40, h: 12}, params: [{paramName: owner, type: text, value: me, label: Owner, description: Whose}]}}, apps_json: [{name: Ticket Desk, description: The desk, template_id: the-desk, prompts: [What is open?], tabs: {tickets: {id: tickets, name: Tickets, layout: [{i: reg, x: 0, y: 0, w: 40, h: 12}]}}}] |
+      | manage_backends       | operation: add, name: Ticket Feed, url: "http://127.0.0.1:7790/", widgets_json: {reg: {name: Tickets, description: All of them, category: Desk, type: table, endpoint: t, gridData: {w: 40, h: 12}, params: [{paramName: owner, type: text, value: me, label: Owner, description: Whose}]}}, apps_json: [{name: Ticket Desk, description: The desk, template_id: the-desk, tabs: {tickets: {id: tickets, name: Tickets, layout: [{i: reg, x: 0, y: 0, w: 40, h: 12}]}}}] |
       | manage_apps           | operation: instantiate, backend_id: backend_002, template_id: the-desk, dashboard_name: Room |
       | add_generative_widget | widget_type: note, name: Note, data: done |
 

@@ -14,8 +14,8 @@ Feature: Figures that somebody relies on
     Given the open, empty dashboard "Breach Evidence"
     When the agent is asked, with 7 turns:
       """
-      Look up the limit breaches of Desk Mini that have severity High, status Open and period QTD,
-      and leave a note Open Breaches on the open dashboard: for each of them one line with its id, its
+      Read the breach log of Desk Mini with its parameters set to severity High, status Open and
+      period QTD, and leave a note Open Breaches on the open dashboard: for each of them one line with its id, its
       owner and the excess, and nothing about any other breach.
       """
     Then a note "Open Breaches" says exactly these lines:
@@ -51,7 +51,8 @@ Feature: Figures that somebody relies on
     Given the open, empty dashboard "Limit Desk"
     When the agent is asked, with 8 turns:
       """
-      Find out what share of the VaR limit of tier 1 is used, by the risk limits of Desk Mini. Put one
+      Read the risk limits of Desk Mini with limit_type VaR and tier 1, and find out what share of that
+      limit is used. Put one
       line that names the limit, VaR, and that share into a note VaR Usage on the open dashboard, and hand the follow-up to the agent limit-watch of
       http://127.0.0.1:9100 as task vt-1, described as "Watch the VaR limit".
       """

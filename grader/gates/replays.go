@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -350,11 +351,19 @@ func (s *subject) moveAt(turn int) grader.Source {
 }
 
 // why is the world's account of a call that was not done.
+// why words a refusal: its code, and what the world said of it where that is one text.
 func why(r sim.Result) string {
-	if r.Code != "" {
-		return r.Code
+	code := r.Code
+	if code == "" {
+		code = r.Status
 	}
-	return r.Status
+	var said struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(r.Data, &said) == nil && said.Message != "" {
+		return code + ": " + said.Message
+	}
+	return code
 }
 
 func count(n int, what string) string {

@@ -83,7 +83,8 @@ func (r *AnswerLinesRule) points(ev grader.Evidence) ([]point, error) {
 
 // said is an answer as it is read strictly.
 func said(answer string) *saying {
-	s := claimed(begun(answer, maxSaid))
-	s.exact = true
+	text := seen(begun(answer, 4*maxSaid))
+	s := claimed(begun(text, maxSaid))
+	s.exact, s.long = true, len(text) > maxSaid || len(answer) > 4*maxSaid
 	return s
 }

@@ -222,6 +222,12 @@ func layoutOf(tab any) (out []item) {
 				*to, _ = n.Float64()
 			}
 		}
+		for k, to := range map[string]**float64{"minW": &i.MinW, "minH": &i.MinH, "maxW": &i.MaxW, "maxH": &i.MaxH} {
+			if n, ok := o[k].(json.Number); ok {
+				f, _ := n.Float64()
+				*to = &f
+			}
+		}
 		out = append(out, i)
 	}
 	return out

@@ -4,11 +4,17 @@ package workspace
 // wanted one the index of what is assigned to it, or -1. Earlier wanted ones are served first,
 // and none loses what it got to a later one without getting another.
 func assign(wanted, there int, fits func(want, got int) bool) []int {
-	owner := make([]int, there)
+	both := make([]int, there+wanted)
+	owner, out := both[:there], both[there:]
 	for i := range owner {
 		owner[i] = -1
 	}
-	out := make([]int, wanted)
+	for i := range out {
+		out[i] = -1
+	}
+	if there == 0 || wanted == 0 {
+		return out
+	}
 	seen := make([]bool, there)
 	var serve func(w int) bool
 	serve = func(w int) bool {
@@ -27,9 +33,6 @@ func assign(wanted, there int, fits func(want, got int) bool) []int {
 	for w := range wanted {
 		clear(seen)
 		serve(w)
-	}
-	for i := range out {
-		out[i] = -1
 	}
 	for g, w := range owner {
 		if w >= 0 {

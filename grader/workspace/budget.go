@@ -48,8 +48,9 @@ func (r *InvalidCallsRule) points(ev grader.Evidence) ([]point, error) {
 			failed = append(failed, fmt.Sprintf("call %d (%s: %s)", i+1, cut(e.Call.Name), cut(e.Result.Code)))
 		}
 	}
-	p := point{code: "too_many_invalid_calls", side: grader.BudgetType, want: fmt.Sprint(r.Max), got: fmt.Sprint(len(failed))}
+	p := point{code: "too_many_invalid_calls", side: grader.BudgetType}
 	if len(failed) > r.Max {
+		p.want, p.got = fmt.Sprint(r.Max), fmt.Sprint(len(failed))
 		p.message = fmt.Sprintf("want at most %d failed calls, there are %d: %s", r.Max, len(failed), enough(failed, ", "))
 	}
 	return []point{p}, nil

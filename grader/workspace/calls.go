@@ -92,15 +92,9 @@ func (r *CallsRule) points(ev grader.Evidence) ([]point, error) {
 	if len(r.Calls) == 0 {
 		return nil, fixture("rule %s names no call", r.Name())
 	}
-	args := make([]any, len(ev.Trace)) // of calls that may be wanted
-	for i, e := range ev.Trace {
-		if slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Tool == e.Call.Name }) {
-			args[i] = arguments(e)
-		}
-	}
 	matches := func(c Call, i int) bool {
 		e := ev.Trace[i]
-		return e.Result.OK() && e.Call.Name == c.Tool && (len(c.Args) == 0 || subset(c.Args, args[i]))
+		return e.Result.OK() && e.Call.Name == c.Tool && c.holds(e)
 	}
 	var slots []int // the wanted call of each slot
 	for i, c := range r.Calls {
@@ -126,17 +120,39 @@ func (r *CallsRule) points(ev grader.Evidence) ([]point, error) {
 	}
 	var out []point
 	for i, c := range r.Calls {
-		p := point{code: "missing_tool_call", side: grader.TraceType, want: c.String()}
+		p := point{code: "missing_tool_call", side: grader.TraceType}
 		if filled[i] < max(1, c.Min) {
-			p.message = c.missing(ev.Trace, args, filled[i])
+			p.want = c.String()
+			p.message = c.missing(ev.Trace, filled[i])
 		}
 		out = append(out, p)
 	}
 	return out, nil
 }
 
+// holds reports whether the arguments of a call hold the wanted ones. Texts are compared without
+// decoding the rest.
+func (c Call) holds(e sim.Event) bool {
+	raw := argumentsOf(e)
+	for k, v := range c.Args {
+		want, isText := v.(string)
+		got, ok := lookup(raw, k)
+		if !isText || !ok || len(got) == 0 || got[0] != '"' {
+			return subset(c.Args, arguments(e))
+		}
+		end, escaped := stringEnd(got, 0)
+		if escaped || end != len(got)-1 {
+			return subset(c.Args, arguments(e))
+		}
+		if string(got[1:end]) != want {
+			return false
+		}
+	}
+	return true
+}
+
 // missing words why a wanted call is missing, by the call that came nearest.
-func (c Call) missing(trace sim.Trace, args []any, n int) string {
+func (c Call) missing(trace sim.Trace, n int) string {
 	what := "want " + cut(c.String())
 	best, diff := -1, []string(nil)
 	failed, spare := -1, -1
@@ -145,10 +161,10 @@ func (c Call) missing(trace sim.Trace, args []any, n int) string {
 		case e.Call.Name != c.Tool:
 		case !e.Result.OK():
 			failed = i
-		case len(c.Args) == 0 || subset(c.Args, args[i]):
+		case c.holds(e):
 			spare = i
 		default:
-			if d := differences(c.Args, args[i]); best < 0 || len(d) < len(diff) {
+			if d := differences(c.Args, arguments(e)); best < 0 || len(d) < len(diff) {
 				best, diff = i, d
 			}
 		}
@@ -169,14 +185,29 @@ func (c Call) missing(trace sim.Trace, args []any, n int) string {
 // arguments reads the arguments of a call, in the world's spelling where it has one. Nothing is
 // an empty object.
 func arguments(e sim.Event) any {
-	raw := e.Result.Arguments
-	if len(raw) == 0 {
-		raw = e.Call.Arguments
-	}
+	raw := argumentsOf(e)
 	if len(raw) == 0 || string(raw) == "{}" {
 		return map[string]any(nil)
 	}
 	return parsed(raw)
+}
+
+func argumentsOf(e sim.Event) json.RawMessage {
+	if len(e.Result.Arguments) == 0 {
+		return e.Call.Arguments
+	}
+	return e.Result.Arguments
+}
+
+// argumentOf is argument of a call.
+func argumentOf(e sim.Event, keys ...string) string {
+	raw := argumentsOf(e)
+	for _, k := range keys {
+		if s := textAt(raw, k); s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // argument returns one argument that is a text.
@@ -192,8 +223,8 @@ func argument(args any, keys ...string) string {
 
 // resultData is the data of a result's envelope, as JSON.
 func resultData(raw json.RawMessage) json.RawMessage {
-	if m, ok := split(raw); ok {
-		return m["data"]
+	if v, ok := lookup(raw, "data"); ok {
+		return v
 	}
 	var m map[string]json.RawMessage
 	if json.Unmarshal(raw, &m) != nil {

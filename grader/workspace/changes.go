@@ -65,12 +65,14 @@ const (
 
 // keysOf returns the keys of two objects, sorted.
 func keysOf(a, b map[string]any) []string {
-	all := maps.Clone(a)
-	if all == nil {
-		all = map[string]any{}
+	all := slices.AppendSeq(make([]string, 0, len(a)+len(b)), maps.Keys(a))
+	for k := range b {
+		if _, both := a[k]; !both {
+			all = append(all, k)
+		}
 	}
-	maps.Copy(all, b)
-	return slices.Sorted(maps.Keys(all))
+	slices.Sort(all)
+	return all
 }
 
 // compareBoards lists what differs between a dashboard at the start and at the end.
@@ -95,34 +97,33 @@ func compareBoards(initial, final *view, id string) ([]change, error) {
 			out = append(out, change{board: id, aspect: aspect, was: x, is: y})
 		}
 	}
-	diff("name", was.Name, is.Name)
+	if was.Name != is.Name {
+		diff("name", was.Name, is.Name)
+	}
 	diff("navigation_bar", was.NavigationBar, is.NavigationBar)
-	diff("tabs", tabsOf(was), tabsOf(is))
+	if !slices.EqualFunc(was.Tabs, is.Tabs, func(a, b world.Tab) bool { return a.ID == b.ID && a.Name == b.Name }) {
+		diff("tabs", tabsOf(was), tabsOf(is))
+	}
 	before, after := changedWidgets(initial.boards[id], final.boards[id])
 	for i := range was.Widgets {
 		w := &was.Widgets[i]
-		old, differs := before[w.UUID]
-		now, ok := after[w.UUID]
-		if !differs {
+		b, a := rawOf(before, w.UUID), rawOf(after, w.UUID)
+		if b < 0 {
 			continue
 		}
-		if !ok {
+		if a < 0 {
 			out = append(out, change{board: id, aspect: removed, key: w.UUID, widget: w})
 			continue
 		}
-		for _, k := range keysOf(old, now) {
-			if !exact(old[k], now[k]) {
-				out = append(out, change{board: id, aspect: k, key: w.UUID, was: old[k], is: now[k], widget: is.Widget(w.UUID)})
-			}
+		for _, d := range unequal(&before[b], &after[a]) {
+			out = append(out, change{board: id, aspect: d.key, key: w.UUID, was: d.was, is: d.is, widget: is.Widget(w.UUID)})
 		}
 	}
-	seen := map[string]bool{}
 	for i := range is.Widgets {
 		w := &is.Widgets[i]
-		if was.Widget(w.UUID) == nil || seen[w.UUID] {
+		if was.Widget(w.UUID) == nil || is.Widget(w.UUID) != w { // a new one, or one more of that uuid
 			out = append(out, change{board: id, aspect: created, key: w.UUID, widget: w})
 		}
-		seen[w.UUID] = true
 	}
 	return out, nil
 }
@@ -135,35 +136,119 @@ func tabsOf(c *world.Composition) any {
 	return out
 }
 
-// changedWidgets returns the widgets of two compositions as plain values, by their uuids, without
-// those that are in both to the byte.
-func changedWidgets(was, is json.RawMessage) (before, after map[string]map[string]any) {
-	a, b := widgetList(was), widgetList(is)
-	same := map[string]bool{}
-	for _, w := range a {
-		same[string(w)] = slices.ContainsFunc(b, func(o json.RawMessage) bool { return bytes.Equal(w, o) })
+// A rawWidget is a widget of a composition that is decoded when it is looked into.
+type rawWidget struct {
+	uuid  string
+	raw   json.RawMessage
+	plain map[string]any
+}
+
+func (w *rawWidget) value() map[string]any {
+	if w.plain == nil {
+		w.plain, _ = parsed(w.raw).(map[string]any)
 	}
-	plain := func(list []json.RawMessage) map[string]map[string]any {
-		out := map[string]map[string]any{}
-		for _, raw := range list {
-			if same[string(raw)] {
+	return w.plain
+}
+
+// A member is one that two widgets do not have in common.
+type member struct {
+	key     string
+	was, is any
+}
+
+// unequal lists the members in which two widgets differ, by their keys. It decodes no others.
+func unequal(before, after *rawWidget) (out []member) {
+	add := func(key string, was, is json.RawMessage) {
+		if bytes.Equal(was, is) {
+			return
+		}
+		if a, b := parsed(was), parsed(is); !exact(a, b) {
+			out = append(out, member{key, a, b})
+		}
+	}
+	a, b := glance{raw: before.raw}, glance{raw: after.raw}
+	inA, inB := a.enter('{'), b.enter('{')
+	var x, y []byte
+	if inA {
+		x = a.key()
+	}
+	if inB {
+		y = b.key()
+	}
+	nextA := func() {
+		last := x
+		if inA = a.more(); inA {
+			x = a.key()
+			a.bad = a.bad || bytes.Compare(last, x) >= 0
+		}
+	}
+	nextB := func() {
+		last := y
+		if inB = b.more(); inB {
+			y = b.key()
+			b.bad = b.bad || bytes.Compare(last, y) >= 0
+		}
+	}
+	for (inA || inB) && !a.bad && !b.bad {
+		switch order := bytes.Compare(x, y); {
+		case inA && (!inB || order < 0):
+			add(string(x), a.value(), nil)
+			nextA()
+		case inB && (!inA || order > 0):
+			add(string(y), nil, b.value())
+			nextB()
+		default:
+			add(string(x), a.value(), b.value())
+			nextA()
+			nextB()
+		}
+	}
+	if !a.bad && !b.bad && a.at == len(a.raw) && b.at == len(b.raw) {
+		return out
+	}
+	out = nil
+	was, is := before.value(), after.value()
+	for _, k := range keysOf(was, is) {
+		if !exact(was[k], is[k]) {
+			out = append(out, member{k, was[k], is[k]})
+		}
+	}
+	return out
+}
+
+func rawOf(list []rawWidget, uuid string) int {
+	return slices.IndexFunc(list, func(w rawWidget) bool { return w.uuid == uuid })
+}
+
+// changedWidgets returns the widgets of two compositions without those that are in both to the byte. Of
+// one uuid the first counts.
+func changedWidgets(was, is json.RawMessage) (before, after []rawWidget) {
+	a, b := widgetList(was), widgetList(is)
+	changed := func(list, others []json.RawMessage) (out []rawWidget) {
+		for i, raw := range list {
+			if i < len(others) && bytes.Equal(raw, others[i]) || slices.ContainsFunc(others, func(o json.RawMessage) bool { return bytes.Equal(raw, o) }) {
 				continue
 			}
-			w, _ := parsed(raw).(map[string]any)
-			id, _ := w["widget_uuid"].(string)
-			if _, twice := out[id]; w != nil && !twice {
-				out[id] = w
+			w := rawWidget{raw: raw}
+			if id, ok := lookup(raw, "widget_uuid"); ok {
+				w.uuid, _ = plainText(id)
+			} else if w.value() != nil {
+				w.uuid, _ = w.plain["widget_uuid"].(string)
+			} else {
+				continue
 			}
+			out = append(out, w)
 		}
 		return out
 	}
-	return plain(a), plain(b)
+	return changed(a, b), changed(b, a)
 }
 
 func widgetList(board json.RawMessage) []json.RawMessage {
-	m, ok := split(board)
-	list, also := splitList(m["widgets"])
+	all, ok := lookup(board, "widgets")
+	list, also := splitList(all)
 	if !ok || !also {
+		var m map[string]json.RawMessage
 		_ = open(board, &m) // what is no object has no widgets
 		_ = open(m["widgets"], &list)
 	}

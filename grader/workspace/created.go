@@ -72,8 +72,9 @@ func (r *CreatedRule) points(ev grader.Evidence) ([]point, error) {
 	default:
 		return nil, fixture("rule %s counts %q; there are dashboards and backends", r.Name(), r.What)
 	}
-	p := point{code: r.code(), side: grader.StateType, want: fmt.Sprint(r.Max), got: fmt.Sprint(is - was)}
+	p := point{code: r.code(), side: grader.StateType}
 	if is-was > r.Max {
+		p.want, p.got = fmt.Sprint(r.Max), fmt.Sprint(is-was)
 		p.message = fmt.Sprintf("want at most %d new %s, there are %d: %d before, %d now", r.Max, r.What, is-was, was, is)
 	}
 	return []point{p}, nil

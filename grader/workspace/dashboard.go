@@ -132,7 +132,7 @@ func (r *TabRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.Finding
 }
 
 func (r *TabRule) points(ev grader.Evidence) ([]point, error) {
-	return tabPoints(ev, r.Dashboard, "missing_tab", "tab id "+quote(r.ID), func(t world.Tab) (bool, string) { return t.ID == r.ID, t.ID })
+	return tabPoints(ev, r.Dashboard, "missing_tab", func() string { return "tab id " + quote(r.ID) }, func(t world.Tab) (bool, string) { return t.ID == r.ID, t.ID })
 }
 
 // TabNameRule demands a tab by what the user reads on it: exactly, or by phrase match. With an id it
@@ -188,15 +188,17 @@ func (r *TabNameRule) points(ev grader.Evidence) ([]point, error) {
 	if err := oneName(r, r.Named, r.Contains); err != nil {
 		return nil, err
 	}
-	what := "a tab named " + quote(r.Named+r.Contains)
-	if r.ID != nil {
-		what = fmt.Sprintf("tab %s named %s", quote(*r.ID), quote(r.Named+r.Contains))
+	what := func() string {
+		if r.ID != nil {
+			return fmt.Sprintf("tab %s named %s", quote(*r.ID), quote(r.Named+r.Contains))
+		}
+		return "a tab named " + quote(r.Named+r.Contains)
 	}
 	return tabPoints(ev, r.Dashboard, "missing_tab_name", what, func(t world.Tab) (bool, string) {
-		if r.ID != nil {
-			return r.is(t.ID, t.Name), t.ID + ": " + t.Name
+		if r.is(t.ID, t.Name) || r.ID == nil {
+			return r.is(t.ID, t.Name), t.Name
 		}
-		return r.is(t.ID, t.Name), t.Name
+		return false, t.ID + ": " + t.Name
 	})
 }
 
@@ -205,7 +207,7 @@ func (r *TabNameRule) is(id, name string) bool {
 	return (r.ID == nil || *r.ID == id) && isCalled(name, r.Named, r.Contains)
 }
 
-func tabPoints(ev grader.Evidence, on On, code, what string, is func(world.Tab) (bool, string)) ([]point, error) {
+func tabPoints(ev grader.Evidence, on On, code string, what func() string, is func(world.Tab) (bool, string)) ([]point, error) {
 	c, none, err := on.board(ev)
 	if err != nil {
 		return nil, err
@@ -214,16 +216,18 @@ func tabPoints(ev grader.Evidence, on On, code, what string, is func(world.Tab) 
 	if c != nil {
 		var have []string
 		for _, t := range c.Tabs {
-			ok, shown := is(t)
-			if ok {
+			if ok, _ := is(t); ok {
 				return []point{p}, nil
 			}
+		}
+		for _, t := range c.Tabs {
+			_, shown := is(t)
 			have = append(have, shown)
 		}
 		p.got = quoted(have)
-		p.message = fmt.Sprintf("%s: want %s, there are %s", title(c), what, p.got)
+		p.message = fmt.Sprintf("%s: want %s, there are %s", title(c), what(), p.got)
 		if len(have) == 0 {
-			p.message = fmt.Sprintf("%s: want %s, there are no tabs", title(c), what)
+			p.message = fmt.Sprintf("%s: want %s, there are no tabs", title(c), what())
 		}
 	}
 	return []point{p}, nil

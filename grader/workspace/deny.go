@@ -7,34 +7,36 @@ import (
 
 // What an agent denies it does not say. The rule is for English, and simple enough to foresee:
 //
-//   - The words not, no, none, never, without, neither, nor, nothing and cannot, and those that end in n't,
-//     deny up to six words that follow them in the same clause. A clause ends at the marks . ! ? ; , | and
-//     dashes, where brackets close, at a colon, and at words such as but, and, while.
+//   - The words not, no, none, never, without, neither, nor, nothing, nobody, hardly and cannot, those that end in n't, and
+//     false, untrue, wrong and fictitious deny up to six words that follow them in the same clause. A clause ends at the marks . ! ? ; , | and
+//     dashes, where brackets close, at a colon, and at words such as but, and, while, than.
 //   - Where such a clause runs into a colon at the end of a line, what it introduces is denied; and where the sentence goes on
 //     behind the colon, that, if it begins with the denial or is about this, these, those, they, it, that, there or the following:
 //     "None of this is open: …", but not "The limit is not breached: …". Only what denies a whole clause does so: without
 //     does not, and no does only at the beginning. So does a heading that denies.
-//   - "Not only", "no other", "not closed" and the like deny nothing, nor does "No. 5".
+//   - "Not only", "no other", "not closed" and the like deny nothing, nor does "No. 5"; and a clause that denies no more than
+//     that something is closed, assigned, rounded or the like denies nothing of what its colon introduces.
 //
 // What is denied afterwards ("BR-2041 is not open") counts as said.
 const (
 	denyWords  = 6
-	longClause = 40 // words of a clause that are looked at
+	mostBefore = 200 // bytes before a denier that are looked at
+	longClause = 40  // words of a clause that are looked at
 )
 
 var (
-	deniers     = []string{"not", "no", "none", "never", "without", "neither", "nor", "nothing", "cannot"}
-	clauseWords = []string{"but", "and", "however", "while", "whereas", "although", "though", "so", "because", "instead", "only", "except"}
+	deniers     = []string{"not", "no", "none", "never", "without", "neither", "nor", "nothing", "cannot", "nobody", "hardly", "false", "untrue", "wrong", "fictitious"}
+	clauseWords = []string{"but", "and", "however", "while", "whereas", "although", "though", "so", "because", "instead", "only", "except", "than"}
 	// After a denier these deny nothing about what follows.
 	harmless = strings.Fields("only just merely simply least limited later less fewer doubt other others further " +
-		"closed resolved cleared settled remediated remedied fixed addressed escalated reviewed waived cured repaired")
-	pointers = []string{"this", "these", "those", "they", "it", "that", "there", "following"} // to what follows
-	between  = []string{"yet", "been", "be", "so", "far", "being", "fully"}                   // between a denier and what makes it harmless
+		"closed resolved cleared settled remediated remedied fixed addressed escalated reviewed waived cured repaired assigned rounded estimated amended counting including loss losses change changes")
+	pointers = []string{"this", "these", "those", "they", "it", "that", "there", "following", "everything", "all"} // to what follows
+	between  = []string{"yet", "been", "be", "so", "far", "being", "fully"}                                        // between a denier and what makes it harmless
 )
 
 // denied reports whether what begins at a place is denied.
 func (s *saying) denied(at int) bool {
-	if !s.claim {
+	if !s.claim || s.all {
 		return false
 	}
 	if !s.weighed {
@@ -47,9 +49,15 @@ func (s *saying) denied(at int) bool {
 	return i >= 0 && at < s.denials[i].to
 }
 
+// doubts reports whether there is anything in a text that is denied or left open.
+func (s *saying) doubts() bool {
+	s.denied(0)
+	return len(s.denials) > 0 || strings.Contains(s.text, alternative)
+}
+
 // weigh returns what is denied, in order and apart.
 func (s *saying) weigh() []span {
-	if !slices.ContainsFunc([]string{"no", "n't", "n’t", "neither", "without", "never"}, func(w string) bool { return strings.Contains(s.text, w) }) {
+	if !slices.ContainsFunc([]string{"no", "n't", "n’t", "neither", "without", "never", "false", "untrue", "wrong", "fictitious", "hardly"}, func(w string) bool { return strings.Contains(s.text, w) }) {
 		return nil
 	}
 	var all []span
@@ -135,7 +143,7 @@ func (s *saying) scope(l textLine, w span) (span, bool) {
 				if j+1 < l.to && strings.IndexByte(" \t"+marks, s.text[j+1]) < 0 {
 					continue // a time, or an address
 				}
-				if whole {
+				if whole && !s.besides(w.to, j) {
 					return s.after(l, w, j)
 				}
 				stop = true
@@ -168,16 +176,30 @@ func (s *saying) after(l textLine, w span, colon int) (span, bool) {
 		return span{w.to, l.to}, true
 	}
 	all := l.span
-	for _, x := range l.sentence {
-		if x.from <= colon && colon < x.to {
+	if i, ok := slices.BinarySearchFunc(l.sentence, colon, func(x span, at int) int { return x.from - at }); ok || i > 0 {
+		if !ok {
+			i--
+		}
+		if x := l.sentence[i]; x.from <= colon && colon < x.to {
 			all = x
 		}
 	}
-	before := strings.Fields(s.text[min(all.from, w.from):w.from])
+	from := max(min(all.from, w.from), w.from-mostBefore)
+	before := strings.Fields(s.text[from:w.from])
 	if strings.Trim(strings.Join(before, ""), marks) != "" && !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(pointers, w) }) {
 		return span{w.to, colon}, false
 	}
 	return span{w.to, all.to}, false
+}
+
+// besides reports whether a clause denies no more than what makes no denial of what it introduces: that it is resolved, or assigned.
+func (s *saying) besides(from, to int) bool {
+	for w := nextWord(s.text, from, to); w.from < w.to; w = nextWord(s.text, w.to, to) {
+		if slices.Contains(harmless, s.text[w.from:w.to]) {
+			return true
+		}
+	}
+	return false
 }
 
 // nextWord returns the next run of letters, digits and apostrophes between them.

@@ -221,7 +221,7 @@ func demands() map[string]grader.Check {
 		"app-called":       {Rule: &AppDefRule{Backend: "Case Service", Called: "Case File App", Expect: obj(`{"tabs.review.name":"Case Review"}`), OnTab: []OnTab{{"review", "case_chart", At(20, 0, 20, 10)}}, MinPrompts: 1, ValidRefs: true, NoOverlaps: true}},
 		"app-opened":       AppOpened("Breach Review", "Case Service", "Case File App"),
 		"app-structure":    {Rule: &AppStructureRule{Required: true, ValidRefs: true, NoOverlaps: true}},
-		"backend":          {Rule: &BackendRule{Backend: "Case Service", URL: "http://127.0.0.1:7789", Widgets: map[string][]string{"case_register": {"severity", "raise", "reason"}, "case_chart": nil}, Apps: map[string]ServedApp{"Case File App": {Tabs: map[string][]string{"review": {"case_register", "case_chart"}}}}}},
+		"backend":          {Rule: &BackendRule{Backend: "Case Service", URL: "http://127.0.0.1:7789", Widgets: map[string][]string{"case_register": {"severity", "raise", "reason"}, "case_chart": nil}, Apps: map[string]ServedApp{"Case File App": {Tabs: map[string][]string{"review": {"case_register", "case_chart"}}, Prompts: true}}}},
 		"backend-names":    UniqueBackendNames(),
 		"backend-warned":   NoBackendWarnings(),
 		"backends-kept":    BackendsKept("backend_003"),

@@ -28,8 +28,8 @@
 //	[AppDefRule]          missing_custom_backend, backend_validation_warnings, missing_app_def, app_def_mismatch,
 //	                      app_prompts_missing, app_layout_ref_invalid, app_layout_overlap
 //	[AppStructureRule]    missing_app_def, app_layout_ref_invalid, app_layout_overlap
-//	[BackendRule]         missing_custom_backend, backend_url, unexpected_widget_def, unexpected_param, unexpected_app_def,
-//	                      unexpected_app_content
+//	[BackendRule]         missing_custom_backend, backend_url, unexpected_widget_def, unexpected_param, unexpected_setting,
+//	                      unexpected_app_def, unexpected_app_content
 //	[CapabilityRule]      missing_capability, capability_fields_uncovered, capability_param_missing, capability_config_missing
 //	[ConnectionRule]      capability_unconnected
 //	[BusinessNameRule]    business_name_missing
@@ -53,7 +53,8 @@
 //	[BackendWarningsRule] backend_validation_warnings
 //	[OtherAppsRule]       collateral_app_change
 //	[CreatedRule]         unexpected_dashboard_created, unexpected_backend_created
-//	[NothingElseRule]     those of this section, and collateral_widget_change, collateral_backend_change, unexpected_widget
+//	[NothingElseRule]     those of this section, and collateral_widget_change, collateral_backend_change, unexpected_widget,
+//	                      unexpected_delegation
 //
 // Runtime:
 //
@@ -82,10 +83,26 @@
 // are 0.25, 207300 and 207300, and "0.86%" is not 0.86. A multiple (4.18x) or percentage point has
 // no equal. A currency is no part of it.
 //
+// Blanks, apostrophes, commas and repeated points group digits; "182.000" is 182 or 182000, whichever is demanded. A product
+// with a power of ten ("182 × 10^3") is no plain number.
+//
+// What somebody sees of a note, document or answer counts: not comments, struck text, definitions, addresses and titles of
+// links, images, nor what HTML hides by its tags, attributes, styles or simple rules of a style sheet. Letters of no width
+// are gone. Layers, scripts, selectors of several parts and colours other than white are not worked out.
+//
+// What an agent leaves open it does not say: "5 or 6", "about 5", "at most 5". A figure behind a word of loss is
+// negative: where the demand is of a loss without a sign, the word belongs into the cell ("loss 500").
+//
 // What an agent denies it does not say: "None of this is open: BR-2041", "not 0.86". The words not, no, none, never,
-// without, neither, nor, nothing, cannot and those in n't deny up to six words that follow in their clause, and, where the
-// clause is about what a colon introduces, all of that. "Not closed", "not only" and "no other" deny nothing, and
-// what is denied afterwards counts as said. That is a rule for English.
+// without, neither, nor, nothing, nobody, hardly, cannot, those in n't, and false, untrue, wrong and fictitious deny up to six
+// words that follow in their clause, and, where the clause is about what a colon introduces, all of that, unless it only says that it is
+// not closed, assigned, rounded or the like. "Not only" and "no other" deny nothing, and what is denied
+// afterwards ("182000? No.") counts as said, as does what other words put in doubt ("Closed breaches:", "A guess:"): false alarms
+// are worse. That is a rule for English.
+//
+// For what must not be said, be it forbidden, another row under "only" or a contradiction, each mention counts, denied or
+// not, in letters that look alike, with other marks in an identifier and, where it is forbidden, with another sign. Figures in
+// words are not read. Who writes more than is read (64 KiB) has said too much.
 //
 // # Lines
 //
@@ -95,7 +112,9 @@
 // not say what another row has in that column instead. Where two columns of one row could be
 // confused, their labels belong into the cells ("excess 182000").
 //
-// A text that gives a row what belongs to another, beside the right line, has an unexpected_line. With
+// A text that gives a row what belongs to another, beside the right line, has an unexpected_line; so has one that says
+// of a row another figure directly ("HY-7 made 5"), in the role of its own or as a correction, or what else stood in a
+// column in the data that was read. Which label a figure stands under is not known: labels belong into the cells. With
 // "only", so has one that says another thing of the kind of the first column that tells the rows apart: what is
 // written as these keys are (BR- and digits), or stood in their column in the data that the agent read; and one that
 // has a row of a table twice. Keys without digits and unread have no kind: forbid the likely ones with [UnsaidRule],
@@ -156,9 +175,20 @@
 //     holds nothing and was not asked for is a change, but for the only one.
 //   - A tab that may be made is one that was not there; one that may be renamed is known by its id. The others
 //     stay in their order. Ids mean what was there at the start: an agent chooses those of what it makes.
-//   - A backend serves nothing more by the widgets and apps that it had at the start ([BackendRule]), and columns,
-//     groups and prompts that nobody asked for are its author's affair.
-//   - Which dashboard and tab are open is not a change.
+//   - A backend serves nothing more by the widgets and apps that it had at the start ([BackendRule]). What a definition
+//     says beside what was asked for is its author's affair where it changes neither what is seen nor what is reached:
+//     descriptions, categories, sources, sizes that can be seen, refreshing, columns that are shown, groups, what
+//     parameters a layout gives a widget that has them. These are not, unless a demand speaks of them: another type in
+//     defaultViz, a socket of a widget that is no live grid, mcp_tool, storage, a run button, hidden columns, sizes below 4×2
+//     and bounds that contradict them, hidden items of a layout, parameters that the widget does not have, a tab whose id
+//     is not its key, and prompts.
+//   - A dashboard made of an app keeps the names of the app's tabs, and its navigation bar or none. How one made by hand is
+//     divided, where nobody has said so, is its maker's affair.
+//   - Which dashboard and tab are open is not a change. A task handed to another agent is one, and so is what a backend
+//     is told beside its manifests ([NothingElseRule]), though no state shows them. Which tasks were to be handed over,
+//     [CallsRule] says; here they are counted.
+//   - A demanded widget is to be seen: on a tab that there is, within the 40 columns, at least 4×2 cells, and of a size
+//     that its bounds allow. Any other is missing, whatever it holds.
 //   - A number longer than 40 characters is a text, not a number.
 //   - Order of the calls is not graded, but by the rules that say "before".
 //

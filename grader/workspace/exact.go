@@ -155,7 +155,7 @@ func (r *ExactRule) points(ev grader.Evidence) ([]point, error) {
 	if c == nil {
 		return []point{{code: "missing_widget", side: grader.StateType, message: none}}, nil
 	}
-	var have []*world.Widget
+	have := make([]*world.Widget, 0, len(c.Widgets))
 	for i := range c.Widgets {
 		w := &c.Widgets[i]
 		if r.TabID != nil && *r.TabID != w.Layout.TabID || r.Scope == Catalogue && w.Generated || r.Scope == Generated && !w.Generated {
@@ -170,12 +170,14 @@ func (r *ExactRule) points(ev grader.Evidence) ([]point, error) {
 			used[j] = true
 		}
 	}
+	out := make([]point, 0, len(r.Widgets)+1)
 	near := assign(len(r.Widgets), len(have), func(i, j int) bool { return fit[i] < 0 && !used[j] && r.Widgets[i].is(have[j]) })
-	var out []point
 	for i, p := range r.Widgets {
-		x := point{code: "missing_widget", side: grader.StateType, want: p.String()}
+		x := point{code: "missing_widget", side: grader.StateType}
 		switch j := near[i]; {
 		case fit[i] >= 0:
+			out = append(out, x)
+			continue
 		case j >= 0:
 			used[j] = true
 			x.code, x.group = "misconfigured_widget", "missing_widget"
@@ -186,6 +188,7 @@ func (r *ExactRule) points(ev grader.Evidence) ([]point, error) {
 		default:
 			x.message = fmt.Sprintf("%s: the missing widget is %s", title(c), cut(p.String()))
 		}
+		x.want = p.String()
 		out = append(out, x)
 	}
 	extra := point{code: "unexpected_widget", side: grader.StateType}

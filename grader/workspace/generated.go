@@ -111,16 +111,17 @@ func (r *GeneratedRule) points(ev grader.Evidence) ([]point, error) {
 	if err := r.Lines.check(r.Reading); err != nil {
 		return nil, err
 	}
+	all := r.look(c)
 	var out []point
 	if r.Min > 0 {
 		p := point{code: "missing_generated_widget", side: grader.StateType, message: none}
 		if c != nil {
-			p.message = r.missing(c)
+			p.message = r.missing(c, all)
 		}
 		out = append(out, p)
 	}
 	if r.Lines.extra(r.Only) {
-		out = append(out, r.unexpected(ev, c))
+		out = append(out, r.unexpected(ev, c, all))
 	}
 	if r.Max == nil {
 		return out, nil
@@ -150,38 +151,64 @@ func (r *GeneratedRule) count(c *world.Composition) (n int) {
 	return n
 }
 
-// lacks lists what a generated widget of the right type lacks.
-func (r *GeneratedRule) lacks(w *world.Widget) []string {
-	var out []string
-	if !phrase(r.Named, w.Name) { // another widget, whose content is beside the point
-		return []string{"is called " + quote(w.Name)}
+// A look is what a look at a generated widget of the right type gave.
+type look struct {
+	w     *world.Widget
+	lacks []string
+	lines *matching // nil where none are demanded
+}
+
+func (r *GeneratedRule) look(c *world.Composition) (out []look) {
+	if c == nil {
+		return nil
 	}
-	if r.TabID != nil && w.Layout.TabID != *r.TabID {
-		out = append(out, fmt.Sprintf("is on tab %s", quote(w.Layout.TabID)))
-	}
-	if missing := absent(generatedBlob(r.Reading, w), r.Contains); len(missing) > 0 {
-		out = append(out, "does not say "+quoted(missing))
-	}
-	if len(r.Lines) > 0 {
-		out = append(out, r.Lines.match(generatedText(w)).missing()...)
+	for i := range c.Widgets {
+		if w := &c.Widgets[i]; w.Generated && w.Type == r.Type {
+			lacks, lines := r.read(w)
+			out = append(out, look{w, lacks, lines})
+		}
 	}
 	return out
 }
 
+// lacks lists what a generated widget of the right type lacks.
+func (r *GeneratedRule) lacks(w *world.Widget) []string {
+	lacks, _ := r.read(w)
+	return lacks
+}
+
+func (r *GeneratedRule) read(w *world.Widget) (out []string, lines *matching) {
+	if !phrase(r.Named, w.Name) { // another widget, whose content is beside the point
+		return []string{"is called " + quote(w.Name)}, nil
+	}
+	if r.TabID != nil && w.Layout.TabID != *r.TabID {
+		out = append(out, fmt.Sprintf("is on tab %s", quote(w.Layout.TabID)))
+	}
+	if len(r.Contains) > 0 {
+		if missing := absent(generatedBlob(r.Reading, w), r.Contains); len(missing) > 0 {
+			out = append(out, "does not say "+quoted(missing))
+		}
+	}
+	if len(r.Lines) > 0 {
+		lines = r.Lines.match(generatedText(w))
+		out = append(out, lines.missing()...)
+	}
+	return out, lines
+}
+
 // unexpected is what the widgets say that say all lines, and more.
-func (r *GeneratedRule) unexpected(ev grader.Evidence, c *world.Composition) point {
+func (r *GeneratedRule) unexpected(ev grader.Evidence, c *world.Composition, all []look) point {
 	p := point{code: "unexpected_line", side: grader.StateType, silent: true}
 	if c == nil {
 		return p
 	}
-	for i := range c.Widgets {
-		w := &c.Widgets[i]
-		if !w.Generated || w.Type != r.Type || len(r.lacks(w)) > 0 {
+	for _, l := range all {
+		if len(l.lacks) > 0 {
 			continue
 		}
 		p.silent = false
-		if more := r.Lines.match(generatedText(w)).unexpected(ev, r.Only); len(more) > 0 {
-			p.message = fmt.Sprintf("%s: %s %s", title(c), cut(w.UUID), enough(more, " and "))
+		if more := l.lines.unexpected(ev, r.Only); len(more) > 0 {
+			p.message = fmt.Sprintf("%s: %s %s", title(c), cut(l.w.UUID), enough(more, " and "))
 			return p
 		}
 	}
@@ -189,7 +216,13 @@ func (r *GeneratedRule) unexpected(ev grader.Evidence, c *world.Composition) poi
 }
 
 func absent(b *blob, fragments []string) []string {
-	return slices.DeleteFunc(slices.Clone(fragments), b.contains)
+	var out []string
+	for _, f := range fragments {
+		if !b.contains(f) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // generatedBlob is the text of a generated widget. As published it has the widget's name,
@@ -202,11 +235,17 @@ func generatedBlob(r Reading, w *world.Widget) *blob {
 		}
 		return newBlob(r, begun(text, maxSaid))
 	}
-	return &blob{strict: claimed(begun(raw(w), maxSaid))}
+	return &blob{strict: generatedText(w)}
 }
 
 // generatedText is a generated widget as somebody reads it.
-func generatedText(w *world.Widget) *saying { return claimed(begun(readable(w), maxSaid)) }
+func generatedText(w *world.Widget) *saying {
+	text := readable(w)
+	s := claimed(begun(text, maxSaid))
+	data, _ := w.GeneratedData.(string)
+	s.long = len(text) > maxSaid || len(data) > 4*maxSaid
+	return s
+}
 
 func textOf(v any) string {
 	if s, ok := v.(string); ok {
@@ -218,15 +257,11 @@ func textOf(v any) string {
 }
 
 // missing words why there are not enough, or "" where there are.
-func (r *GeneratedRule) missing(c *world.Composition) string {
+func (r *GeneratedRule) missing(c *world.Composition, all []look) string {
 	n := 0
 	var others []string
-	for i := range c.Widgets {
-		w := &c.Widgets[i]
-		if !w.Generated || w.Type != r.Type {
-			continue
-		}
-		lacks := r.lacks(w)
+	for _, l := range all {
+		w, lacks := l.w, l.lacks
 		if why := unseen(c, w); why != "" {
 			lacks = append(lacks, why)
 		}

@@ -79,8 +79,9 @@ func (r *LayoutRule) points(ev grader.Evidence) ([]point, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := point{code: "layout_mismatch", side: grader.StateType, message: none, want: r.Place.String()}
+	p := point{code: "layout_mismatch", side: grader.StateType, message: none}
 	if c == nil {
+		p.want = r.Place.String()
 		return []point{p}, nil
 	}
 	var others []string
@@ -94,7 +95,7 @@ func (r *LayoutRule) points(ev grader.Evidence) ([]point, error) {
 		}
 		others = append(others, instanceDiff(w, nil, r.TabID, &r.Place))
 	}
-	p.got = enough(others, "; ")
+	p.want, p.got = r.Place.String(), enough(others, "; ")
 	p.message = fmt.Sprintf("%s: %s", title(c), enough(others, "; "))
 	if len(others) == 0 {
 		p.message = fmt.Sprintf("%s: there is no widget %s", title(c), quote(r.UUID+r.WidgetID))

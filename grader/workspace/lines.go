@@ -46,16 +46,54 @@ func (r Lines) cell(row []string, c int) string {
 }
 
 // rivals returns what other rows have in a column where this one has something else.
-func (r Lines) rivals(i, c int) (out []string) {
-	if r[i][c] == "" {
+func (m *matching) rivals(i, c int) (out []*wanted) {
+	if m.cells[i][c] == nil {
 		return nil
 	}
-	own := func(v string) bool {
-		return slices.ContainsFunc(r[i], func(c string) bool { return c != "" && (&saying{text: strings.ToLower(c)}).says(v) })
+	for j, other := range m.cells {
+		if c >= len(other) || other[c] == nil || j == i || slices.Contains(out, other[c]) {
+			continue
+		}
+		own := slices.ContainsFunc(m.cells[i], func(w *wanted) bool { return w != nil && w.itself().holds(&other[c].fragment) })
+		if !own {
+			out = append(out, other[c])
+		}
 	}
-	for j, other := range r {
-		if v := r.cell(other, c); j != i && v != "" && !slices.Contains(out, v) && !own(v) {
-			out = append(out, v)
+	return out
+}
+
+// A wanted is a cell of the rows. Equal cells are one.
+type wanted struct {
+	fragment
+	own   saying // what it says itself
+	found hits   // where the text says it
+}
+
+func (w *wanted) itself() *saying {
+	w.own.text = w.text
+	return &w.own
+}
+
+func (r Lines) wanted(s *saying) [][]*wanted {
+	known := map[string]*wanted{}
+	cells := make([]*wanted, len(r)*r.width())
+	out := make([][]*wanted, len(r))
+	for i, row := range r {
+		out[i], cells = cells[:len(row):len(row)], cells[len(row):]
+		for c, v := range row {
+			if v == "" {
+				continue
+			}
+			v = strings.ToLower(v)
+			w := known[v]
+			if w == nil {
+				w = &wanted{fragment: *newFragment(v)}
+				w.found = s.places(&w.fragment)
+				slices.SortFunc(w.found, func(a, b span) int { return a.from - b.from })
+				w.found = slices.Compact(w.found)
+				known[v] = w
+			}
+			out[i][c] = w
 		}
 	}
 	return out

@@ -11,7 +11,15 @@ import (
 // unexpected lists what a text says beside its rows: a line that gives a row what belongs to another; and, where the rows are
 // all that may be said, lines about other things of their kind. Those are what is written as the keys are
 // (BR-2041, BR-2046: any BR- with digits), and what the column that holds the keys had beside them in the data that was read.
+// For what must not be said any mention counts, denied or not.
 func (m *matching) unexpected(ev grader.Evidence, only bool) (out []string) {
+	if m.s.long {
+		out = append(out, "goes on behind what is read of it, "+plural(maxSaid, "byte"))
+	}
+	if all := m.s.mentioned(); all != m.s {
+		m = m.rows.match(all)
+	}
+	columns := m.columns(ev)
 	for _, l := range m.s.textLines() {
 		for _, p := range m.statements(l) {
 			keys := m.named(p)
@@ -21,6 +29,8 @@ func (m *matching) unexpected(ev grader.Evidence, only bool) (out []string) {
 			if !several(keys) {
 				if m.crossed(keys[0].row, p) {
 					out = append(out, m.contradicts(keys[0].row, p))
+				} else if m.differs(keys[0].row, p, columns) {
+					out = append(out, fmt.Sprintf("says of %s something else as well: %s", quote(m.rows[keys[0].row][m.key]), quote(strings.TrimSpace(m.s.text[p.from:p.to]))))
 				}
 				continue
 			}

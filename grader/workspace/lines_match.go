@@ -2,12 +2,12 @@ package workspace
 
 import (
 	"slices"
-	"strings"
 )
 
 // A matching is a text taken apart by what rows demand of it.
 type matching struct {
 	rows  Lines
+	cells [][]*wanted // of each row, nil where it demands nothing
 	s     *saying
 	key   int      // the column that tells the rows apart, or -1
 	found [][]hits // of each cell of each row
@@ -37,46 +37,39 @@ type keyHit struct {
 }
 
 func (r Lines) match(s *saying) *matching {
-	m := &matching{rows: r, s: s, key: r.keyColumn()}
-	places := map[string]hits{}
-	of := func(cell string) hits {
-		k := strings.ToLower(cell)
-		h, ok := places[k]
-		if !ok {
-			for p := range s.places(cell) {
-				h = append(h, p)
-			}
-			slices.SortFunc(h, func(a, b span) int { return a.from - b.from })
-			h = slices.Compact(h)
-			places[k] = h
-		}
-		return h
+	m := &matching{rows: r, s: s, key: r.keyColumn(), cells: r.wanted(s)}
+	spots := make([]hits, 2*len(r)*r.width())
+	row := func(n int) (out []hits) {
+		out, spots = spots[:n:n], spots[n:]
+		return out
 	}
-	for _, row := range r {
-		found := make([]hits, len(row))
-		for c, v := range row {
-			if v != "" {
-				found[c] = of(v)
+	m.found, m.rival = make([][]hits, len(r)), make([][]hits, len(r))
+	for i, cells := range m.cells {
+		m.found[i] = row(len(cells))
+		for c, w := range cells {
+			if w != nil {
+				m.found[i][c] = w.found
 			}
 		}
-		m.found = append(m.found, found)
 	}
-	for i, row := range r {
-		rival := make([]hits, len(row))
-		for c := range row {
-			for _, v := range r.rivals(i, c) {
-				// Within what the row says itself, as a name in a longer one, it is none.
-				rival[c] = append(rival[c], slices.DeleteFunc(slices.Clone(of(v)), func(p span) bool {
-					return inAny(m.found[i], p) || !m.bare(p)
-				})...)
+	for i, cells := range m.cells {
+		rival := row(len(cells))
+		for c := range cells {
+			for _, w := range m.rivals(i, c) {
+				for _, p := range w.found {
+					// Within what the row says itself, as a name in a longer one, it is none.
+					if !inAny(m.found[i], p) && m.bare(p) {
+						rival[c] = append(rival[c], p)
+					}
+				}
 			}
 			slices.SortFunc(rival[c], func(a, b span) int { return a.from - b.from })
 		}
-		m.rival = append(m.rival, rival)
+		m.rival[i] = rival
 	}
 	if m.key >= 0 && len(r) > 1 {
-		for i, row := range r {
-			for _, p := range of(row[m.key]) {
+		for i := range r {
+			for _, p := range m.found[i][m.key] {
 				m.keys = append(m.keys, keyHit{p, i})
 			}
 		}
@@ -126,7 +119,7 @@ func (m *matching) fits(row int, u span) bool {
 			return false
 		}
 	}
-	return true
+	return !m.misplaced(row, u)
 }
 
 // crossed reports whether a part says what another row has instead of what its own has.
@@ -155,10 +148,9 @@ func several(keys []keyHit) bool {
 
 // assign finds a line for each row. Parts in which what identifies the row stands at the same place are one line.
 func (m *matching) assign() {
-	anchors := make([]map[int]bool, len(m.rows))
+	anchors := make([][]int, len(m.rows))
 	var all []int
 	for i := range m.rows {
-		anchors[i] = map[int]bool{}
 		k := m.key
 		if k < 0 {
 			k = slices.IndexFunc(m.rows[i], func(v string) bool { return v != "" })
@@ -166,14 +158,14 @@ func (m *matching) assign() {
 		for _, u := range m.units {
 			if m.fits(i, u) {
 				a := m.found[i][k].first(u)
-				anchors[i][a] = true
+				anchors[i] = append(anchors[i], a)
 				all = append(all, a)
 			}
 		}
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	m.fit = assign(len(m.rows), len(all), func(row, a int) bool { return anchors[row][all[a]] })
+	m.fit = assign(len(m.rows), len(all), func(row, a int) bool { return slices.Contains(anchors[row], all[a]) })
 	for i, a := range m.fit {
 		if a >= 0 {
 			m.fit[i] = all[a]

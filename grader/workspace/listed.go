@@ -56,17 +56,14 @@ func (r *ListedRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.Find
 }
 
 func (r *ListedRule) points(ev grader.Evidence) ([]point, error) {
-	known := map[string]map[string]bool{} // widget ids by origin
-	mark := func(origin string, ids ...string) {
-		if origin == "" {
-			return
+	known := map[string][][]string{} // lists of widget ids by origin
+	mark := func(origin string, ids []string) {
+		if all := known[origin]; origin != "" && (len(all) == 0 || !slices.Equal(all[len(all)-1], ids)) {
+			known[origin] = append(all, ids)
 		}
-		if known[origin] == nil {
-			known[origin] = map[string]bool{}
-		}
-		for _, id := range ids {
-			known[origin][id] = true
-		}
+	}
+	lists := func(origin, id string) bool {
+		return slices.ContainsFunc(known[origin], func(ids []string) bool { return slices.Contains(ids, id) })
 	}
 	unlisted := point{code: "unlisted_widget_id", side: grader.TraceType}
 	early := point{code: "widget_list_not_called_before_use", side: grader.TraceType}
@@ -78,33 +75,31 @@ func (r *ListedRule) points(ev grader.Evidence) ([]point, error) {
 		switch e.Call.Name {
 		case "list_available_widgets":
 			for _, o := range list(e.Result.Data).origins {
-				mark(o.name, o.ids...)
+				mark(o.name, o.ids)
 			}
 		case "manage_backends":
-			args := arguments(e)
-			switch argument(args, "operation") {
+			switch argumentOf(e, "operation") {
 			case "add", "refresh":
+				args := arguments(e)
 				m, _ := args.(map[string]any)
 				var ids []string
 				if w, ok := m["widgets_json"].(map[string]any); ok {
 					ids = slices.Sorted(maps.Keys(w))
 				}
-				mark(argument(args, "name"), ids...)
-				mark(list(e.Result.Data).backend, ids...)
+				mark(argument(args, "name"), ids)
+				mark(list(e.Result.Data).backend, ids)
 			}
 		case "get_widget_schema", "create_widget":
-			args := arguments(e)
-			origin, id := argument(args, "origin", "backend_name"), argument(args, "widget_id")
-			ids, listed := known[origin]
-			use := fmt.Sprintf("call %d, %s", i+1, e.Call.Name)
-			switch {
+			origin, id := argumentOf(e, "origin", "backend_name"), argumentOf(e, "widget_id")
+			use := func() string { return fmt.Sprintf("call %d, %s", i+1, e.Call.Name) }
+			switch listed := len(known[origin]) > 0; {
 			case !listed && r.MustList:
 				p := early
-				p.message = fmt.Sprintf("%s of %s: the widgets of that origin were not listed before", use, quote(origin))
+				p.message = fmt.Sprintf("%s of %s: the widgets of that origin were not listed before", use(), quote(origin))
 				out = append(out, p)
-			case listed && !ids[id]:
+			case listed && !lists(origin, id):
 				p := unlisted
-				p.message = fmt.Sprintf("%s of %s: the origin %s did not list that widget", use, quote(id), quote(origin))
+				p.message = fmt.Sprintf("%s of %s: the origin %s did not list that widget", use(), quote(id), quote(origin))
 				out = append(out, p)
 			}
 		}
@@ -134,24 +129,72 @@ func list(raw json.RawMessage) *listing {
 	if l := listings.get(raw); l != nil {
 		return l
 	}
+	l := glanced(resultData(raw))
+	if l == nil {
+		l = decodedListing(raw)
+	}
+	listings.put(raw, l)
+	return l
+}
+
+// glanced reads the data of a result without decoding it, or returns nil.
+func glanced(raw json.RawMessage) *listing {
+	l := new(listing)
+	g := glance{raw: raw}
+	all := whole{string(raw), 0}
+	for ok := g.enter('{'); ok; ok = g.more() {
+		switch string(g.key()) {
+		case "widgets":
+			for ok := g.enter('['); ok; ok = g.more() {
+				var o, id string
+				for ok := g.enter('{'); ok; ok = g.more() {
+					switch string(g.key()) {
+					case "origin":
+						o = g.textIn(all)
+					case "widget_id":
+						id = g.textIn(all)
+					default:
+						g.value()
+					}
+				}
+				l.add(o, id)
+			}
+		case "backend", "backend_id", "backends":
+			return nil // of which there are few
+		default:
+			g.value()
+		}
+	}
+	if g.bad || g.at != len(raw) {
+		return nil
+	}
+	return l
+}
+
+func (l *listing) add(from, id string) {
+	if from == "" {
+		return
+	}
+	i := len(l.origins) - 1
+	for i >= 0 && l.origins[i].name != from {
+		i--
+	}
+	if i < 0 {
+		i = len(l.origins)
+		l.origins = append(l.origins, origin{name: from})
+	}
+	l.origins[i].ids = append(l.origins[i].ids, id)
+}
+
+func decodedListing(raw json.RawMessage) *listing {
 	l := new(listing)
 	data, _ := parsed(resultData(raw)).(map[string]any)
 	widgets, _ := data["widgets"].([]any)
-	at := map[string]int{}
 	for _, v := range widgets {
 		w, _ := v.(map[string]any)
 		o, _ := w["origin"].(string)
 		id, _ := w["widget_id"].(string)
-		if o == "" {
-			continue
-		}
-		i, ok := at[o]
-		if !ok {
-			i = len(l.origins)
-			at[o] = i
-			l.origins = append(l.origins, origin{name: o})
-		}
-		l.origins[i].ids = append(l.origins[i].ids, id)
+		l.add(o, id)
 	}
 	if b, ok := data["backend"].(map[string]any); ok {
 		l.backend, _ = b["name"].(string)
@@ -165,7 +208,6 @@ func list(raw json.RawMessage) *listing {
 			}
 		}
 	}
-	listings.put(raw, l)
 	return l
 }
 
@@ -201,8 +243,7 @@ func (r *SchemaFirstRule) points(ev grader.Evidence) ([]point, error) {
 	type key struct{ origin, id string }
 	read := map[key]bool{}
 	of := func(e sim.Event) key {
-		args := arguments(e)
-		return key{argument(args, "origin", "backend_name"), argument(args, "widget_id")}
+		return key{argumentOf(e, "origin", "backend_name"), argumentOf(e, "widget_id")}
 	}
 	var out []point
 	for i, e := range ev.Trace {

@@ -223,6 +223,9 @@ func begun(text string, most int) string {
 }
 
 func newBlob(r Reading, text string) *blob {
+	if r == Strict {
+		text = plain(text)
+	}
 	b := &blob{lower: strings.ToLower(text)}
 	if r == Strict {
 		b.strict = &saying{text: b.lower}
@@ -266,10 +269,10 @@ func separator(c byte) bool { return c == '.' || c == ',' }
 // answered reports whether an answer holds a value to the letter: read strictly, numbers by their
 // value; as published, anywhere in it or in it without the commas that group digits. Nothing is rounded.
 func answered(r Reading, value, answer string) bool {
-	answer = begun(answer, maxSaid)
 	if r == Strict {
 		return said(answer).says(value)
 	}
+	answer = begun(answer, maxSaid)
 	v, a := strings.ToLower(value), strings.ToLower(answer)
 	return v != "" && (strings.Contains(a, v) || strings.Contains(ungroup(a), v))
 }
@@ -339,14 +342,10 @@ func near(plain, scanned string) bool {
 		return true
 	}
 	text, percent := strings.CutSuffix(scanned, "%")
-	a, ok := new(big.Rat).SetString(plain)
-	b, also := new(big.Rat).SetString(text)
-	if !ok || !also {
-		return false
+	a, ok := parseDecimal(plain)
+	b, also := parseDecimal(text)
+	if percent && b.digits != "" {
+		b.exponent -= 2
 	}
-	if percent {
-		b.Quo(b, big.NewRat(100, 1))
-	}
-	a.Sub(a, b)
-	return a.Abs(a).Cmp(tolerance) <= 0
+	return ok && also && a.near(b)
 }

@@ -333,7 +333,7 @@ func isObject(v any) bool {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range [][2]string{{"form", "platform form"}, {"0.86", "86%"}, {"1,234", "1,234,567"}, {"price_performance", "Price Performance"}, {"İ", "i̇"}, {"-5", "--5"}, {"\xff", "a\xff"}} {
+	for _, s := range [][2]string{{"form", "platform form"}, {"0.86", "86%"}, {"1,234", "1,234,567"}, {"price_performance", "Price Performance"}, {"İ", "i̇"}, {"-5", "--5"}, {"\xff", "a\xff"}, {"Ϲ", "0"}} {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, fragment, text string) {

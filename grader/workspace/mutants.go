@@ -249,6 +249,7 @@ func (s *spoiler) rule(r grader.Rule) {
 		s.elsewhere()
 		s.untouched(r)
 		s.made(r)
+		s.behind(r)
 		s.backendsTouched()
 	case *OtherAppsRule:
 		s.otherApps(r)

@@ -66,6 +66,11 @@ type NothingElseRule struct {
 	// apps, by id or the name they had.
 	Backends  []string  `json:"backends,omitempty"`
 	Positions Positions `json:"positions,omitempty"`
+	// Delegated is how many tasks may be handed to other agents.
+	Delegated int `json:"delegated,omitempty"`
+	// Calls that are demanded, and may tell backends what they say: headers, and to be one of the
+	// platform.
+	Calls []Call `json:"calls,omitempty"`
 }
 
 // NothingElse demands that nothing has changed but these widgets.
@@ -78,7 +83,7 @@ func (*NothingElseRule) Name() string { return "workspace.nothing_else" }
 
 // Codes implements grader.Rule.
 func (*NothingElseRule) Codes() []string {
-	return []string{"collateral_app_change", "collateral_backend_change", "collateral_dashboard_change", "collateral_widget_change", "custom_backend_replaced", "unexpected_backend_created", "unexpected_dashboard_created", "unexpected_widget"}
+	return []string{"collateral_app_change", "collateral_backend_change", "collateral_dashboard_change", "collateral_widget_change", "custom_backend_replaced", "unexpected_backend_created", "unexpected_dashboard_created", "unexpected_delegation", "unexpected_widget"}
 }
 
 // Graded implements grader.Grounder: what may change is demanded by other rules.
@@ -108,6 +113,9 @@ func (r *NothingElseRule) String() string {
 	}
 	for _, b := range r.Backends {
 		out = append(out, "backend "+quote(b))
+	}
+	if r.Delegated > 0 {
+		out = append(out, plural(r.Delegated, "task")+" handed to other agents")
 	}
 	if len(out) == 0 {
 		return "nothing has changed"
@@ -153,7 +161,12 @@ func (r *NothingElseRule) points(ev grader.Evidence) ([]point, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out = append(out, more...); len(out) == 0 {
+	tabs, err := r.retitled(ev.Trace, initial, final)
+	if err != nil {
+		return nil, err
+	}
+	out = append(append(append(append(out, more...), tabs...), r.handed(ev.Trace)...), r.told(ev.Trace, final)...)
+	if len(out) == 0 {
 		out = append(out, point{code: "collateral_widget_change", side: grader.StateType})
 	}
 	return out, nil
@@ -179,6 +192,9 @@ func (r *NothingElseRule) on(ev grader.Evidence, final *view) ([]string, error) 
 
 // excuse assigns targets to changed widgets and returns the changes that none covers.
 func (r *NothingElseRule) excuse(on []string, changes []change) []change {
+	if len(changes) == 0 {
+		return nil
+	}
 	var widgets [][]change // of one widget each
 	var out []change
 	at := map[[2]string]int{}

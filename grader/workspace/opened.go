@@ -57,7 +57,7 @@ func (r *AppOpenedRule) points(ev grader.Evidence) ([]point, error) {
 		return nil, err
 	}
 	named := func(id string) bool {
-		return id != "" && slices.ContainsFunc(slices.Concat(final.backends, initial.backends), func(b world.BackendRef) bool { return b.ID == id && b.Name == r.Backend })
+		return id != "" && (hasBackend(final, id, r.Backend) || hasBackend(initial, id, r.Backend))
 	}
 	app := []string{r.App, r.template()}
 	b, err := final.backend(r.Backend)
@@ -81,6 +81,10 @@ func (r *AppOpenedRule) points(ev grader.Evidence) ([]point, error) {
 	return []point{p}, nil
 }
 
+func hasBackend(v *view, id, name string) bool {
+	return slices.ContainsFunc(v.backends, func(b world.BackendRef) bool { return b.ID == id && b.Name == name })
+}
+
 func (r *AppOpenedRule) template() string {
 	if r.TemplateID == "" {
 		return backend.Slug(r.App, "app")
@@ -94,11 +98,10 @@ func (r *AppOpenedRule) opens(e sim.Event, app []string, named func(backendID st
 	if e.Call.Name != world.ManageApps || !e.Result.OK() {
 		return "", false
 	}
-	args := arguments(e)
 	is := func(s string) bool { return s == "" || slices.Contains(app, s) }
-	name, by := argument(args, "app_name"), argument(args, "template_id")
-	if argument(args, "operation") != "instantiate" || name+by == "" || !is(name) || !is(by) || !named(argument(args, "backend_id")) {
+	name, by := argumentOf(e, "app_name"), argumentOf(e, "template_id")
+	if argumentOf(e, "operation") != "instantiate" || name+by == "" || !is(name) || !is(by) || !named(argumentOf(e, "backend_id")) {
 		return "", false
 	}
-	return argument(parsed(resultData(e.Result.Data)), "dashboard_id"), true
+	return textAt(resultData(e.Result.Data), "dashboard_id"), true
 }

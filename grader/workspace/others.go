@@ -4,30 +4,32 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"benchwright/grader"
 	world "benchwright/sim/workspace"
 )
 
-// others lists the keys of other rows that a text says.
+// others lists the keys of other rows that a text mentions, whatever it says of them.
 func (m *matching) others(ev grader.Evidence) (out []string) {
 	c := max(0, m.key)
-	var keys []string
+	var keys, bare []string
 	for _, row := range m.rows {
 		if v := m.rows.cell(row, c); v != "" {
-			keys = append(keys, v)
+			keys, bare = append(keys, v), append(bare, unmarked(v))
 		}
 	}
 	add := func(k string) {
-		if !slices.Contains(out, k) && !slices.Contains(keys, k) {
+		if !slices.Contains(out, k) && !slices.Contains(bare, unmarked(k)) {
 			out = append(out, k)
 		}
 	}
 	if p := shapeOf(keys); p != nil {
 		for _, t := range p.find(m.s.text) {
-			if !m.s.denied(t.from) {
-				add(m.s.text[t.from:t.to])
-			}
+			add(m.s.text[t.from:t.to])
+		}
+		for _, k := range p.numbered(m.s) {
+			add(k)
 		}
 	}
 	for _, v := range columnOf(ev, keys) {
@@ -38,9 +40,19 @@ func (m *matching) others(ev grader.Evidence) (out []string) {
 	return out
 }
 
+// unmarked is a key without the marks between its letters and digits.
+func unmarked(key string) string {
+	return strings.Map(func(r rune) rune {
+		if kindOf(r) == '.' {
+			return -1
+		}
+		return r
+	}, key)
+}
+
 // says reports whether a value is said elsewhere than in what is demanded.
 func (m *matching) says(v string) bool {
-	for p := range m.s.places(v) {
+	for _, p := range m.s.places(newFragment(v)) {
 		if !slices.ContainsFunc(m.found, func(row []hits) bool { return inAny(row, p) }) {
 			return true
 		}
@@ -113,21 +125,23 @@ func partsOf(s string) (out shape) {
 	return out
 }
 
+// known reports whether all letters of the shape are those of every key: then it is known between any marks, and with
+// letters behind.
+func (p shape) known() bool {
+	return !slices.ContainsFunc(p, func(o shapePart) bool { return o.kind == 'a' && o.text == "" })
+}
+
 // find returns what has the shape in a text in lower case, as whole words.
 func (p shape) find(text string) (out []span) {
+	known := p.known()
 	for i := 0; i < len(text); {
 		if !wordAfter(text, i) {
 			i++
 			continue
 		}
-		end := i
-		for end < len(text) && wordAfter(text, end) {
-			end++
-			for end < len(text) && text[end]&0xC0 == 0x80 {
-				end++
-			}
-		}
-		if j := p.at(text, i); j > 0 && !wordAfter(text, j) {
+		end := wordEnd(text, i)
+		if j := p.at(text, i, known); j > 0 && (known || !wordAfter(text, j)) {
+			j = wordEnd(text, j)
 			out = append(out, span{i, j})
 			end = max(end, j)
 		}
@@ -136,19 +150,41 @@ func (p shape) find(text string) (out []span) {
 	return out
 }
 
-// at returns where what has the shape ends, or 0.
-func (p shape) at(text string, i int) int {
+// wordEnd returns where the word ends that goes on at i.
+func wordEnd(text string, i int) int {
+	for i < len(text) && wordAfter(text, i) {
+		_, n := utf8.DecodeRuneInString(text[i:])
+		i += n
+	}
+	return i
+}
+
+// mostMarks is how many marks and blanks stand between the parts of a key at most.
+const mostMarks = 5
+
+// at returns where what has the shape ends, or 0. What is known by its letters may have other marks, and none, between
+// its parts, if it has as many digits as the keys have.
+func (p shape) at(text string, i int, known bool) int {
+	other := false
 	for _, part := range p {
+		if part.kind == '.' && known && !strings.HasPrefix(text[i:], part.text) {
+			other = true
+			for n := 0; n < mostMarks && i < len(text) && text[i] != '\n' && !wordAfter(text, i); n++ {
+				_, size := utf8.DecodeRuneInString(text[i:])
+				i += size
+			}
+			continue
+		}
 		j, n := i, 0
 		for _, r := range text[i:] {
-			if kindOf(r) != part.kind || part.kind == '.' && n == 1 {
+			if kindOf(r) != part.kind || part.kind == '.' && n == 1 || part.kind == 'a' && known && n == part.max {
 				break
 			}
 			j += len(string(r))
 			n++
 		}
 		switch {
-		case part.kind == '0' && n == 0, part.kind == '.' && text[i:j] != part.text,
+		case part.kind == '0' && (n == 0 || other && (n < part.min || n > part.max)), part.kind == '.' && text[i:j] != part.text,
 			part.kind == 'a' && part.text != "" && text[i:j] != part.text,
 			part.kind == 'a' && part.text == "" && (n < part.min || n > part.max):
 			return 0
@@ -156,6 +192,32 @@ func (p shape) at(text string, i int) int {
 		i = j
 	}
 	return i
+}
+
+// numbered returns the keys of the shape of which a text says no more than "no. 1987".
+func (p shape) numbered(s *saying) (out []string) {
+	n := len(p)
+	if !p.known() || p[n-1].kind != '0' || slices.ContainsFunc(p[:n-1], func(o shapePart) bool { return o.kind == '0' }) {
+		return nil
+	}
+	var before string
+	for _, o := range p[:n-1] {
+		before += o.text
+	}
+	for _, q := range s.quantities() {
+		digits := s.text[q.from:q.to]
+		if !q.bare || !allDigits(digits) || len(digits) < p[n-1].min || len(digits) > p[n-1].max {
+			continue
+		}
+		label := strings.TrimRight(s.text[:q.from], " :"+marks)
+		for _, w := range []string{"no.", "no", "nr.", "nr", "number", "#", "id"} {
+			if strings.HasSuffix(label, w) && !wordBefore(label, len(label)-len(w)) {
+				out = append(out, before+digits)
+				break
+			}
+		}
+	}
+	return out
 }
 
 // columnOf returns what the column of the keys had in the data that was read. Columns of one name are one.

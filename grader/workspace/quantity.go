@@ -13,9 +13,11 @@ type quantity struct {
 	start, end   int     // with its sign, currency and scale
 	own          decimal // as it says itself
 	value        decimal // as its label says it too: "P&L (k): 207.3"
+	other        decimal // as it may be meant as well: "182.000" is 182 or 182000
 	unit         string  // what makes it no plain number: "x", "pp", "±"
 	power        bool    // has an exponent
 	bare, scaled bool    // no part of an identifier; says its scale
+	doubt        bool    // in what an agent says: "about 5", "5 or 6"
 }
 
 func (q quantity) same(o quantity) bool { return q.own == o.own && q.unit == o.unit }
@@ -45,8 +47,9 @@ func quantities(s string) (out []quantity) {
 		if p := q.from - 1; p >= 0 && s[p] == '.' && !wordBefore(s, p) {
 			q.from = p
 		}
-		var digits string
-		digits, q.to = readDigits(s, q.from)
+		q.bare = !wordBefore(s, q.from) && !(q.from > 0 && strings.IndexByte("-_/", s[q.from-1]) >= 0 && wordBefore(s, q.from-1))
+		var digits, other string
+		digits, other, q.to = readDigits(s, q.from, q.bare)
 		i = q.to
 		if len(digits) > maxNumeral {
 			continue
@@ -56,8 +59,10 @@ func quantities(s string) (out []quantity) {
 		if q.own, ok = parseDecimal(digits); !ok {
 			continue
 		}
-		q.bare = !wordBefore(s, q.from) && !(q.from > 0 && strings.ContainsRune("-_/", rune(s[q.from-1])) && wordBefore(s, q.from-1))
 		q.scale(s)
+		if other != "" && q.bare && !q.scaled && q.unit == "" {
+			q.other, _ = parseDecimal(other)
+		}
 		if q.end == q.to && q.bare {
 			q.bare = !wordAfter(s, q.to) && !(q.to < len(s) && s[q.to] == '-' && wordAfter(s, q.to+1))
 		}
@@ -68,8 +73,9 @@ func quantities(s string) (out []quantity) {
 	return out
 }
 
-// readDigits reads a number from its first digit, and returns it without what groups digits.
-func readDigits(s string, from int) (string, int) {
+// readDigits reads a number from its first digit, and returns it without what groups digits; and what else it may mean.
+// Blanks group digits, where it is free of words.
+func readDigits(s string, from int, free bool) (digits, other string, to int) {
 	run := func(i int) int {
 		for i < len(s) && digit(s[i]) {
 			i++
@@ -79,20 +85,43 @@ func readDigits(s string, from int) (string, int) {
 	var b strings.Builder
 	i := run(from)
 	b.WriteString(s[from:i])
+	grouped := false
 	if i-from <= 3 && s[from] != '.' {
 		for i < len(s) {
 			n := grouping(s[i:])
+			if n == 0 && free && s[i] == ' ' && s[from] != '0' {
+				n = 1
+			}
 			if n == 0 || run(i+n) != i+n+3 {
 				break
 			}
 			b.WriteString(s[i+n : i+n+3])
 			i += n + 3
+			grouped = true
 		}
 	}
-	if i+1 < len(s) && s[i] == '.' && digit(s[i+1]) {
+	if !grouped && free && i-from <= 3 && s[from] != '0' && s[from] != '.' {
+		if whole, end := pointed(s, from, i, run); end > i {
+			cents := end < len(s) && s[end] == ',' && run(end+1) > end+1 && run(end+1) <= end+3
+			switch {
+			case cents:
+				return whole + "." + s[end+1:run(end+1)], "", run(end + 1)
+			case end > i+4:
+				return whole, "", end
+			}
+			other = whole
+		}
+	}
+	switch {
+	case i+1 < len(s) && s[i] == '.' && digit(s[i+1]):
 		j := run(i + 1)
 		b.WriteString(s[i:j])
 		i = j
+	case free && i-from > 3 && i+1 < len(s) && s[i] == ',' && (from == 0 || s[from-1] != ','): // 182000,5
+		if j := run(i + 1); j > i+1 && j <= i+3 && (j == len(s) || s[j] != ',') {
+			b.WriteString("." + s[i+1:j])
+			i = j
+		}
 	}
 	if i < len(s) && s[i] == 'e' {
 		j := i + 1
@@ -101,15 +130,25 @@ func readDigits(s string, from int) (string, int) {
 		}
 		if k := run(j); k > j && k <= j+3 && !wordAfter(s, k) {
 			b.WriteString(s[i:k])
-			i = k
+			return b.String(), "", k
 		}
 	}
-	return b.String(), i
+	return b.String(), other, i
+}
+
+// pointed reads digits that points group by threes, of which the first run ends at i.
+func pointed(s string, from, i int, run func(int) int) (digits string, end int) {
+	digits = s[from:i]
+	for i < len(s) && s[i] == '.' && run(i+1) == i+4 {
+		digits += s[i+1 : i+4]
+		i += 4
+	}
+	return digits, i
 }
 
 // grouping returns how long the mark between groups of digits is with which s begins.
 func grouping(s string) int {
-	for _, g := range []string{",", "'", "’", "\u00a0", "\u202f", "\u2009"} {
+	for _, g := range []string{",", "'", "’", "\u00a0", "\u202f", "\u2007", "\u2009"} {
 		if strings.HasPrefix(s, g) {
 			return len(g)
 		}
@@ -141,7 +180,9 @@ func (q *quantity) sign(s string) {
 	if c := currencyAt(s, end); c > end {
 		end = marksAfter(s, c)
 	}
-	if end < len(s) && s[end] == ')' {
+	if slices.ContainsFunc([]string{"(negative)", "(neg)", "(neg.)", "(minus)", "(loss)"}, func(w string) bool { return strings.HasPrefix(s[end:], w) }) {
+		q.negate()
+	} else if end < len(s) && s[end] == ')' {
 		p := strings.TrimRight(s[:places[len(places)-1]], " ")
 		if before, ok := strings.CutSuffix(p, "("); ok && figureExpected(before) {
 			q.start, q.end = len(before), end+1
@@ -184,11 +225,14 @@ func minusBefore(s string, p int) int {
 		return 0
 	}
 	t := strings.TrimRight(s[:p], " ")
-	for _, w := range []string{"minus", "negative"} {
+	whole := t
+	t = strings.TrimSuffix(t, ":")
+	for _, w := range []string{"minus", "negative", "neg", "neg.", "less"} {
 		if strings.HasSuffix(t, w) && !wordBefore(s, len(t)-len(w)) {
 			return p - len(t) + len(w)
 		}
 	}
+	t = whole
 	r, n = utf8.DecodeLastRuneInString(t)
 	before := strings.TrimRight(t[:len(t)-n], " ")
 	switch {
@@ -234,6 +278,9 @@ func (d decimal) near(o decimal) bool {
 	}
 	if size := max(d.size(), o.size()); size > -8 && (d.negative != o.negative || d.size()+1 < size || o.size()+1 < size) {
 		return false
+	}
+	if d.exponent >= -8 && o.exponent >= -8 {
+		return false // they are whole numbers of 1e-8, and not the same
 	}
 	const most = 100
 	if max(d.exponent, o.exponent) > most || min(d.exponent, o.exponent) < -most {

@@ -46,7 +46,7 @@ func (r *ToolResultRule) Tally(_ context.Context, ev grader.Evidence) ([]grader.
 }
 
 func (r *ToolResultRule) points(ev grader.Evidence) ([]point, error) {
-	return resultPoints(ev, "missing_tool_result", r.String(), r.Reading, r.Contains, r.Min, func(e sim.Event) bool { return e.Call.Name == r.Tool })
+	return resultPoints(ev, "missing_tool_result", r.String, r.Reading, r.Contains, r.Min, func(e sim.Event) bool { return e.Call.Name == r.Tool })
 }
 
 // ResourceReadRule demands that a resource was read: at least Min calls of
@@ -91,17 +91,15 @@ func (r *ResourceReadRule) Tally(_ context.Context, ev grader.Evidence) ([]grade
 }
 
 func (r *ResourceReadRule) points(ev grader.Evidence) ([]point, error) {
-	return resultPoints(ev, "missing_resource_read", r.String(), r.Reading, r.Contains, r.Min, func(e sim.Event) bool {
+	return resultPoints(ev, "missing_resource_read", r.String, r.Reading, r.Contains, r.Min, func(e sim.Event) bool {
 		if e.Call.Name != "read_workspace_resource" {
 			return false
 		}
-		args, _ := arguments(e).(map[string]any)
-		uri, _ := args["uri"].(string)
-		return uri == r.URI
+		return argumentOf(e, "uri") == r.URI
 	})
 }
 
-func resultPoints(ev grader.Evidence, code, what string, reading Reading, fragments []string, min int, is func(sim.Event) bool) ([]point, error) {
+func resultPoints(ev grader.Evidence, code string, what func() string, reading Reading, fragments []string, min int, is func(sim.Event) bool) ([]point, error) {
 	p := point{code: code, side: grader.TraceType}
 	n, last := 0, ""
 	for i, e := range ev.Trace {
@@ -121,7 +119,7 @@ func resultPoints(ev grader.Evidence, code, what string, reading Reading, fragme
 	if n >= max(1, min) {
 		return []point{p}, nil
 	}
-	p.message = "want that " + what
+	p.message = "want that " + what()
 	switch {
 	case n > 0:
 		p.message += fmt.Sprintf(", %d times, there are %d", min, n)

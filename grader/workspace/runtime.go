@@ -137,7 +137,7 @@ func Deployment(checks json.RawMessage, ev grader.Evidence) (backend.Receipt, er
 	}
 	receipt := d.runtime.Deploy(all)
 	for _, e := range ev.Trace {
-		if e.Call.Name != "manage_apps" || !e.Result.OK() || argument(arguments(e), "operation") != "instantiate" {
+		if e.Call.Name != "manage_apps" || !e.Result.OK() || argumentOf(e, "operation") != "instantiate" {
 			continue
 		}
 		data, _ := parsed(resultData(e.Result.Data)).(map[string]any)

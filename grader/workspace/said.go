@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,8 @@ import (
 type saying struct {
 	text  string // in lower case
 	claim bool   // what an agent says: what it denies is not said
+	all   bool   // whatever is mentioned is said
+	long  bool   // there was more of it than is read
 	exact bool   // to the letter: no words in other forms, and numbers to the last digit
 
 	numbered bool
@@ -32,15 +33,15 @@ func (s span) holds(o span) bool { return s.from <= o.from && o.to <= s.to }
 // claimed reads what an agent says. Hyphens and blanks that do not break, and what Markdown escapes, are
 // as one reads them.
 func claimed(text string) *saying {
-	text = strings.ToLower(text)
-	if strings.ContainsAny(text, "‐‑\u00a0\\") {
+	text = strings.ToLower(plain(turned(text)))
+	if strings.ContainsAny(text, "\u00a0\\") {
 		text = plainer.Replace(text)
 		text = betweenDigits(text)
 	}
 	return &saying{text: text, claim: true}
 }
 
-var plainer = strings.NewReplacer("‐", "-", "‑", "-", `\$`, "$", `\-`, "-", `\_`, "_", `\*`, "*", `\#`, "#", `\|`, "/", `\.`, ".", `\(`, "(", `\)`, ")")
+var plainer = strings.NewReplacer(`\$`, "$", `\-`, "-", `\_`, "_", `\*`, "*", `\#`, "#", `\|`, "/", `\.`, ".", `\(`, "(", `\)`, ")")
 
 // betweenDigits keeps blanks that do not break where they group digits, and makes plain ones of the rest.
 func betweenDigits(s string) string {
@@ -61,115 +62,110 @@ func betweenDigits(s string) string {
 	return b.String()
 }
 
+// A fragment is what is looked for in a text.
+type fragment struct {
+	text    string // in lower case
+	numbers []quantity
+	number  bool // it is the first of the numbers and nothing else
+	words   []span
+	worded  bool
+}
+
+func newFragment(text string) *fragment {
+	f := &fragment{text: strings.ToLower(plain(text))}
+	if strings.ContainsAny(f.text, "0123456789") {
+		f.numbers = quantities(f.text)
+		f.number = alone(f.text, f.numbers)
+	}
+	return f
+}
+
 // says reports whether a fragment is said.
-func (s *saying) says(fragment string) bool {
-	for range s.places(fragment) {
-		return true
-	}
-	return false
+func (s *saying) says(text string) bool { return s.holds(newFragment(text)) }
+
+func (s *saying) holds(f *fragment) bool {
+	var few [4]span
+	return len(s.find(few[:0], f, true, true)) > 0
 }
 
-// places yields where a fragment is said, each place once, the denied ones left out.
-func (s *saying) places(fragment string) iter.Seq[span] {
-	return func(yield func(span) bool) {
-		for p := range s.mentions(fragment) {
-			if !s.denied(p.from) && !yield(p) {
-				return
-			}
-		}
-	}
-}
+// places returns where a fragment is said, each place once, the denied ones left out.
+func (s *saying) places(f *fragment) []span { return s.find(nil, f, true, false) }
 
-// mentions yields where a fragment stands: a number by its value, with its sign and scale; anything
+// mentions returns where a fragment stands, denied or not.
+func (s *saying) mentions(f *fragment) []span { return s.find(nil, f, false, false) }
+
+// find appends where a fragment stands: a number by its value, with its sign and scale; anything
 // as it is, at the edges of words where [wholeWord] says so, and with the same numbers in it; and by its
-// meaningful words one after the other.
-func (s *saying) mentions(fragment string) iter.Seq[span] {
-	f := strings.ToLower(fragment)
-	var numbers []quantity
-	if strings.ContainsAny(f, "0123456789") {
-		numbers = quantities(f)
+// meaningful words one after the other. What is only to be said must not be denied; of one place
+// the first is enough.
+func (s *saying) find(out []span, f *fragment, said, one bool) []span {
+	enough := func(p span) bool {
+		if !said || !s.denied(p.from) && (f.number || !s.claim || s.all || !s.open(p)) {
+			out = append(out, p)
+		}
+		return one && len(out) > 0
 	}
-	return func(yield func(span) bool) {
-		if n, ok := alone(f, numbers); ok {
-			for _, q := range s.quantities() {
-				if q.unit == n.unit && (q.value == n.own || !s.exact && q.value.near(n.own)) && !yield(span{q.from, q.to}) {
-					return
-				}
-			}
-			if plainNumber(f) {
-				return
+	if f.number {
+		n := f.numbers[0]
+		for _, q := range s.quantities() {
+			if q.unit == n.unit && !(said && q.doubt) && (q.value == n.own || q.other == n.own && n.own.digits != "" || !s.exact && q.value.near(n.own)) && enough(span{q.from, q.to}) {
+				return out
 			}
 		}
-		found := false
-		for _, f := range append([]string{f}, aliases[f]...) {
-			for p := range s.literal(f, numbers) {
-				found = true
-				if !yield(p) {
-					return
-				}
-			}
-		}
-		if found || s.exact {
-			return
-		}
-		for p := range s.spelled(f, numbers) {
-			if !yield(p) {
-				return
-			}
+		if plainNumber(f.text) {
+			return out
 		}
 	}
-}
-
-// alone reports whether a fragment is one number and nothing else.
-func alone(f string, numbers []quantity) (quantity, bool) {
-	if len(numbers) != 1 || numbers[0].power || strings.TrimSpace(f[:numbers[0].start]) != "" || strings.TrimSpace(f[numbers[0].end:]) != "" {
-		return quantity{}, false
-	}
-	return numbers[0], true
-}
-
-// literal yields where a fragment stands as it is.
-func (s *saying) literal(f string, numbers []quantity) iter.Seq[span] {
-	return func(yield func(span) bool) {
-		if f == "" {
-			return
-		}
-		for from := 0; ; {
-			i := strings.Index(s.text[from:], f)
+	found := false
+	literal := func(text string) (done bool) {
+		for from := 0; text != ""; {
+			i := strings.Index(s.text[from:], text)
 			if i < 0 {
-				return
+				break
 			}
 			i += from
-			p := span{i, i + len(f)}
-			if wholeWord(s.text, p) && s.sameNumbers(p, numbers) && !yield(p) {
-				return
+			if p := (span{i, i + len(text)}); wholeWord(s.text, p) && s.sameNumbers(p, f.numbers) {
+				if found = true; enough(p) {
+					return true
+				}
 			}
 			_, n := utf8.DecodeRuneInString(s.text[i:])
 			from = i + n
 		}
+		return false
 	}
+	if literal(f.text) || slices.ContainsFunc(aliases[f.text], literal) || found || s.exact {
+		return out
+	}
+	want := f.wordSpans()
+	if len(want) == 0 || !strings.Contains(s.text, f.text[want[0].from:want[0].to]) {
+		return out
+	}
+	have := s.wordSpans()
+next:
+	for i := 0; i+len(want) <= len(have); i++ {
+		for k, w := range want {
+			if h := have[i+k]; s.text[h.from:h.to] != f.text[w.from:w.to] {
+				continue next
+			}
+		}
+		if p := (span{have[i].from, have[i+len(want)-1].to}); s.sameNumbers(p, f.numbers) && enough(p) {
+			return out
+		}
+	}
+	return out
 }
 
-// spelled yields where the meaningful words of a fragment come one after the other.
-func (s *saying) spelled(f string, numbers []quantity) iter.Seq[span] {
-	return func(yield func(span) bool) {
-		want := wordSpans(f)
-		if len(want) == 0 {
-			return
-		}
-		have := s.wordSpans()
-	next:
-		for i := 0; i+len(want) <= len(have); i++ {
-			for k, w := range want {
-				if h := have[i+k]; s.text[h.from:h.to] != f[w.from:w.to] {
-					continue next
-				}
-			}
-			if p := (span{have[i].from, have[i+len(want)-1].to}); s.sameNumbers(p, numbers) && !yield(p) {
-				return
-			}
-		}
+func (f *fragment) wordSpans() []span {
+	if !f.worded {
+		f.words, f.worded = wordSpans(f.text), true
 	}
+	return f.words
+}
+
+// alone reports whether a text is one number and nothing else.
+func alone(f string, numbers []quantity) bool {
+	return len(numbers) == 1 && !numbers[0].power && strings.TrimSpace(f[:numbers[0].start]) == "" && strings.TrimSpace(f[numbers[0].end:]) == ""
 }
 
 func (s *saying) wordSpans() []span {
@@ -185,6 +181,9 @@ func (s *saying) quantities() []quantity {
 		if s.claim {
 			s.label()
 		}
+		if s.claim && !s.all {
+			s.doubt()
+		}
 	}
 	return s.numbers
 }
@@ -197,7 +196,7 @@ func (s *saying) sameNumbers(p span, want []quantity) bool {
 	all := s.quantities()
 	i, _ := slices.BinarySearchFunc(all, p.from, func(q quantity, at int) int { return q.to - at - 1 })
 	for ; i < len(all) && all[i].from < p.to; i++ {
-		if len(want) == 0 || !all[i].same(want[0]) {
+		if len(want) == 0 || !all[i].same(want[0]) || all[i].doubt {
 			return false
 		}
 		want = want[1:]

@@ -18,6 +18,9 @@ type BackendRule struct {
 	// Widgets that may be served, by their ids, with the names of the parameters that they may
 	// have; null is any.
 	Widgets map[string][]string `json:"widgets,omitempty"`
+	// Settings of those widgets that demands speak of, by dotted paths of their definitions.
+	// Others that change what is seen or reached are not to be there.
+	Settings map[string][]string `json:"settings,omitempty"`
 	// Apps that may be served, by their names.
 	Apps map[string]ServedApp `json:"apps,omitempty"`
 	// AnyWidgets and AnyApps allow others.
@@ -31,6 +34,8 @@ type ServedApp struct {
 	// often as it is listed; null is any.
 	Tabs    map[string][]string `json:"tabs,omitempty"`
 	AnyTabs bool                `json:"any_tabs,omitempty"`
+	// Prompts says that it may suggest prompts. They are shown, and asked.
+	Prompts bool `json:"prompts,omitempty"`
 }
 
 // BackendServesOnly demands that a custom backend is at a URL and serves no widgets but these, and no
@@ -69,6 +74,9 @@ func (r *BackendRule) Codes() []string {
 			out = append(out, "unexpected_param")
 			break
 		}
+	}
+	if len(r.Widgets) > 0 {
+		out = append(out, "unexpected_setting")
 	}
 	slices.Sort(out)
 	return out
@@ -146,6 +154,7 @@ func (r *BackendRule) points(ev grader.Evidence) ([]point, error) {
 		if r.Widgets[id] != nil {
 			d.none("unexpected_param", fmt.Sprintf("widget %s also has the parameters", quote(id)), r.params(id, b, was))
 		}
+		d.none("unexpected_setting", fmt.Sprintf("widget %s also has the settings", quote(id)), r.settings(id, b, was))
 	}
 	r.apps(d, b, was)
 	return d.out, nil
@@ -208,21 +217,29 @@ func (r *BackendRule) apps(d *defs, b, was *custom) {
 		if want := r.Apps[name]; !want.AnyTabs {
 			_, now := count(b, name)
 			_, old := count(was, name)
-			d.none("unexpected_app_content", fmt.Sprintf("app %s also holds", quote(name)), want.beside(now, old))
+			d.none("unexpected_app_content", fmt.Sprintf("app %s also holds", quote(name)), want.beside(now, old, b))
 		}
 	}
 }
 
-// beside lists what an app holds and should not: tabs, and widgets on them.
-func (s ServedApp) beside(app, was map[string]any) (out []string) {
+// beside lists what an app holds and should not: tabs, and widgets on them, or that show otherwise than
+// they come; and prompts.
+func (s ServedApp) beside(app, was map[string]any, b *custom) (out []string) {
 	tabs, _ := app["tabs"].(map[string]any)
 	old, _ := was["tabs"].(map[string]any)
+	if list, _ := app["prompts"].([]any); len(list) > 0 && !s.Prompts && !exact(list, was["prompts"]) {
+		out = append(out, "prompts "+show(list))
+	}
 	for _, key := range slices.Sorted(maps.Keys(tabs)) {
 		want, ok := s.Tabs[key]
 		if !ok && old[key] == nil {
 			out = append(out, "tab "+key)
 			continue
 		}
+		if tab, _ := tabs[key].(map[string]any); tab["id"] != nil && tab["id"] != key && !exact(tab["id"], at(old, key+".id")) {
+			out = append(out, "tab "+key+" with the id "+show(tab["id"]))
+		}
+		out = append(out, placedOddly(tabs[key], old[key], b.Widgets)...)
 		if ok && want == nil {
 			continue
 		}

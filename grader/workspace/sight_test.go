@@ -22,6 +22,12 @@ func TestUnseenWidgetsAreNotHeld(t *testing.T) {
 		"left of it":       func(e *episode) { widgetOf(e, "w_q").Layout.X = -500 },
 		"above it":         func(e *episode) { widgetOf(e, "w_q").Layout.Y = -100 },
 		"right of it":      func(e *episode) { widgetOf(e, "w_q").Layout.X = 1e9 },
+		"a line":           func(e *episode) { widgetOf(e, "w_q").Layout.W = 0.0001 },
+		"a dot":            func(e *episode) { l := &widgetOf(e, "w_q").Layout; l.X, l.W, l.H = 39.9999, 0.0001, 0.0001 },
+		"a cell":           func(e *episode) { l := &widgetOf(e, "w_q").Layout; l.W, l.H = 1, 1 },
+		"may be a line":    func(e *episode) { widgetOf(e, "w_q").Layout.MaxW = ptr(0.001) },
+		"may be a cell":    func(e *episode) { widgetOf(e, "w_q").Layout.MaxH = ptr(1.0) },
+		"must be wider":    func(e *episode) { l := &widgetOf(e, "w_q").Layout; l.MinW, l.MaxW = ptr(41.0), ptr(1.0) },
 		"on a tab no more": func(e *episode) { widgetOf(e, "w_q").Layout.TabID = "gone" },
 	} {
 		e := good()

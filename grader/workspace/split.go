@@ -6,58 +6,33 @@ import "encoding/json"
 // many times faster than decoding does. False means that raw is none and must be decoded to
 // learn why; a value that is no JSON is found out when it is decoded.
 func split(raw json.RawMessage) (map[string]json.RawMessage, bool) {
-	m, end := splitAt(raw, 0, nil)
-	return m, m != nil && end == len(raw)
+	g := glance{raw: raw}
+	m := g.members()
+	if m == nil || g.bad || g.at != len(raw) {
+		return nil, false
+	}
+	return m, true
 }
 
-// splitDeep is split that also splits the values of the keys in within, in the same pass. A value
-// that is no object is not in within afterwards.
-func splitDeep(raw json.RawMessage, within map[string]map[string]json.RawMessage) (map[string]json.RawMessage, bool) {
-	m, end := splitAt(raw, 0, within)
-	return m, m != nil && end == len(raw)
-}
-
-// splitAt splits the object that begins at i and returns its members and where it ends. Nil means that
-// there is none.
-func splitAt(raw json.RawMessage, i int, within map[string]map[string]json.RawMessage) (map[string]json.RawMessage, int) {
-	if i >= len(raw) || raw[i] != '{' {
-		return nil, i
+// members reads the object at the position into a map, or steps over what is none and returns nil.
+func (g *glance) members() map[string]json.RawMessage {
+	if g.peek() != '{' {
+		g.value()
+		return nil
 	}
 	out := map[string]json.RawMessage{}
-	if i++; i < len(raw) && raw[i] == '}' {
-		return out, i + 1
+	for ok := g.enter('{'); ok; ok = g.more() {
+		key := g.key()
+		if _, twice := out[string(key)]; twice {
+			g.bad = true
+		}
+		value := g.value()
+		if g.bad {
+			return nil
+		}
+		out[string(key)] = value
 	}
-	for i < len(raw) && raw[i] == '"' {
-		end, escaped := stringEnd(raw, i)
-		if end < 0 || escaped || end+1 >= len(raw) || raw[end+1] != ':' {
-			return nil, i
-		}
-		key := string(raw[i+1 : end])
-		start := end + 2
-		i = start
-		if _, deep := within[key]; deep {
-			if within[key], i = splitAt(raw, start, nil); within[key] == nil {
-				delete(within, key)
-				i = start
-			}
-		}
-		if i == start {
-			i = valueEnd(raw, start)
-		}
-		if _, twice := out[key]; twice || i <= start || i >= len(raw) {
-			return nil, i
-		}
-		out[key] = raw[start:i:i]
-		switch raw[i] {
-		case '}':
-			return out, i + 1
-		case ',':
-			i++
-		default:
-			return nil, i
-		}
-	}
-	return nil, i
+	return out
 }
 
 // splitList returns the elements of a list of canonical JSON.

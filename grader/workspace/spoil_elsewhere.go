@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"benchwright/sim"
+	world "benchwright/sim/workspace"
 )
 
 // elsewhere touches dashboards that were there at the start and that a task is hardly about, one
@@ -162,6 +165,22 @@ func (s *spoiler) holder(initial *view, uuid string) string {
 		}
 	}
 	return ""
+}
+
+// behind adds the mutants in which calls do more than was asked for, and no state shows it.
+func (s *spoiler) behind(r *NothingElseRule) {
+	s.trace("tasks handed to an agent more", func(t sim.Trace) sim.Trace {
+		var tasks []any
+		for range r.Delegated + 1 {
+			tasks = append(tasks, object{"id": "spare", "description": "Spare", "assigned_holder_url": "http://127.0.0.1:1", "assigned_agent_id": "spare"})
+		}
+		return s.within(t, s.event(world.AssignTasks, object{"task_requests": tasks}, true))
+	})
+	for _, c := range s.customs() {
+		s.trace("backend "+c.ID+" told to be one of the platform", func(t sim.Trace) sim.Trace {
+			return s.within(t, s.event(world.ManageBackends, object{"operation": "update", "backend_id": c.ID, "is_openbb_platform": true}, true))
+		})
+	}
 }
 
 func (s *spoiler) created(r *CreatedRule) {

@@ -40,7 +40,8 @@ func respell(text, fragment string, to func(as string) string) string {
 	if len(s.text) != len(text) { // the places are not the same
 		return text
 	}
-	all := slices.SortedFunc(s.mentions(fragment), func(a, b span) int { return b.from - a.from })
+	all := s.mentions(newFragment(fragment))
+	slices.SortFunc(all, func(a, b span) int { return b.from - a.from })
 	for _, p := range slices.Compact(all) {
 		for _, q := range s.quantities() {
 			if q.from >= p.from && q.to <= p.to {

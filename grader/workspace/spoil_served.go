@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -33,6 +34,11 @@ func (s *spoiler) served(r *BackendRule) {
 			d["params"] = append(all, object{"paramName": "spare", "type": "text", "value": "spare"})
 			return true
 		})
+		s.def(c, id, "with a tool of its own", func(d object) bool { d["mcp_tool"] = object{"tool_id": "spare"}; return true })
+		s.def(c, id, "with no size to be seen", func(d object) bool {
+			d["gridData"] = object{"w": json.Number("1"), "h": json.Number("1")}
+			return true
+		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Apps)) {
 		i := slices.IndexFunc(c.Apps, func(a map[string]any) bool { return a["name"] == name })
@@ -46,6 +52,21 @@ func (s *spoiler) served(r *BackendRule) {
 				tabs["spare"] = object{"id": "spare", "name": "Spare", "layout": []any{}}
 			}
 			return ok
+		})
+		s.app(c, id, "with a prompt more", func(a object) bool {
+			all, _ := a["prompts"].([]any)
+			a["prompts"] = append(slices.Clip(all), "Spare?")
+			return true
+		})
+		s.app(c, id, "with its widgets hidden", func(a object) bool {
+			return editTab(a, func(items []any) []any {
+				for _, v := range items {
+					if o, ok := v.(object); ok {
+						o["hidden"] = true
+					}
+				}
+				return items
+			})
 		})
 		s.app(c, id, "with a widget twice", func(a object) bool {
 			return editTab(a, func(items []any) []any {

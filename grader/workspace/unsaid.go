@@ -93,10 +93,10 @@ func (r *UnsaidRule) points(ev grader.Evidence) ([]point, error) {
 
 // found returns the forbidden texts that are mentioned.
 func (r *UnsaidRule) found(s *saying) []string {
-	return slices.DeleteFunc(filled(r.Values), func(v string) bool {
-		for range s.mentions(v) {
-			return false
-		}
-		return true
-	})
+	s = s.mentioned()
+	out := slices.DeleteFunc(filled(r.Values), func(v string) bool { return !s.touches(v) })
+	if len(out) == 0 && s.long {
+		out = append(out, "more than is read of it")
+	}
+	return out
 }

@@ -24,10 +24,17 @@ type view struct {
 	backends   []world.BackendRef
 	customRaw  map[string]json.RawMessage
 
+	ids []string // of the boards, in order of creation
+
 	mu     sync.Mutex
-	opened map[string]*world.Composition
+	opened []openedBoard
 	plain  map[string]any // boards as plain values
 	custom []*custom
+}
+
+type openedBoard struct {
+	id string
+	*world.Composition
 }
 
 // A custom backend with its manifests as plain values.
@@ -49,32 +56,120 @@ func read(s sim.State) (*view, error) {
 	if v := views.get(raw); v != nil {
 		return v, nil
 	}
-	const boards, customs = "dashboard_compositions", "custom_backends"
-	within := map[string]map[string]json.RawMessage{boards: nil, customs: nil}
-	top, ok := splitDeep(raw, within)
-	if !ok {
-		within = nil
-		err := json.Unmarshal(raw, &top)
-		if err == nil && top == nil {
-			err = errors.New("want an object")
-		}
-		if err != nil {
+	v := new(view)
+	if !v.glance(raw) {
+		v = new(view)
+		if err := v.decode(raw); err != nil {
 			return nil, unreadable(err)
 		}
 	}
-	v := &view{boards: within[boards], customRaw: within[customs], opened: map[string]*world.Composition{}, plain: map[string]any{}}
-	err := errors.Join(open(top["workspace_state"], &v.focus), open(top["dashboards"], &v.dashboards), open(top["backends"], &v.backends))
-	if v.boards == nil {
-		err = errors.Join(err, open(top[boards], &v.boards))
-	}
-	if v.customRaw == nil {
-		err = errors.Join(err, open(top[customs], &v.customRaw))
-	}
-	if err != nil {
-		return nil, unreadable(err)
-	}
+	v.ids = v.inOrder()
 	views.put(raw, v)
 	return v, nil
+}
+
+// glance reads a state as worlds write it. False means that it must be decoded.
+func (v *view) glance(raw json.RawMessage) bool {
+	g := glance{raw: raw}
+	last := ""
+	for ok := g.enter('{'); ok; ok = g.more() {
+		key := g.key()
+		if string(key) <= last {
+			return false
+		}
+		switch string(key) {
+		case "workspace_state":
+			last = "workspace_state"
+			v.glanceFocus(&g)
+		case "dashboards":
+			last = "dashboards"
+			v.glanceDashboards(&g)
+		case "backends":
+			last = "backends"
+			v.glanceBackends(&g)
+		case "dashboard_compositions":
+			last = "dashboard_compositions"
+			v.boards = g.members()
+			g.bad = g.bad || v.boards == nil
+		case "custom_backends":
+			last = "custom_backends"
+			v.customRaw = g.members()
+			g.bad = g.bad || v.customRaw == nil
+		default:
+			g.value()
+		}
+	}
+	return !g.bad && g.at == len(raw)
+}
+
+func (v *view) glanceFocus(g *glance) {
+	for ok := g.enter('{'); ok; ok = g.more() {
+		switch string(g.key()) {
+		case "current_dashboard_uuid":
+			v.focus.DashboardID = g.textOrNull()
+		case "current_tab_id":
+			v.focus.TabID = g.textOrNull()
+		default:
+			g.value()
+		}
+	}
+}
+
+func (v *view) glanceDashboards(g *glance) {
+	all := g.whole()
+	for ok := g.enter('['); ok; ok = g.more() {
+		var d world.DashboardRef
+		for ok := g.enter('{'); ok; ok = g.more() {
+			switch string(g.key()) {
+			case "dashboard_id":
+				d.ID = g.textIn(all)
+			case "name":
+				d.Name = g.textIn(all)
+			default:
+				g.value()
+			}
+		}
+		v.dashboards = append(v.dashboards, d)
+	}
+}
+
+func (v *view) glanceBackends(g *glance) {
+	all := g.whole()
+	for ok := g.enter('['); ok; ok = g.more() {
+		var b world.BackendRef
+		for ok := g.enter('{'); ok; ok = g.more() {
+			switch string(g.key()) {
+			case "id":
+				b.ID = g.textIn(all)
+			case "name":
+				b.Name = g.textIn(all)
+			case "url":
+				b.URL = g.textIn(all)
+			case "status":
+				b.Status = g.textIn(all)
+			case "widget_count":
+				b.WidgetCount = g.number()
+			case "app_count":
+				b.AppCount = g.number()
+			default:
+				g.value()
+			}
+		}
+		v.backends = append(v.backends, b)
+	}
+}
+
+func (v *view) decode(raw json.RawMessage) error {
+	var top map[string]json.RawMessage
+	err := json.Unmarshal(raw, &top)
+	if err == nil && top == nil {
+		err = errors.New("want an object")
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(open(top["workspace_state"], &v.focus), open(top["dashboards"], &v.dashboards), open(top["backends"], &v.backends),
+		open(top["dashboard_compositions"], &v.boards), open(top["custom_backends"], &v.customRaw))
 }
 
 // open decodes a member without numbers of any size in it, as far as it has the right types. Absent
@@ -106,8 +201,10 @@ func unreadable(err error) error {
 func (v *view) board(id string) (*world.Composition, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if c := v.opened[id]; c != nil {
-		return c, nil
+	for i := range v.opened {
+		if v.opened[i].id == id {
+			return v.opened[i].Composition, nil
+		}
 	}
 	raw, ok := v.boards[id]
 	if !ok || string(raw) == "null" {
@@ -117,7 +214,7 @@ func (v *view) board(id string) (*world.Composition, error) {
 	if err = rightTypes(err); err != nil {
 		return nil, unreadable(fmt.Errorf("dashboard %q: %w", id, err))
 	}
-	v.opened[id] = c
+	v.opened = append(v.opened, openedBoard{id, c})
 	return c, nil
 }
 
@@ -128,6 +225,9 @@ func (v *view) value(id string) any {
 	b, ok := v.plain[id]
 	if !ok {
 		b = parsed(v.boards[id])
+		if v.plain == nil {
+			v.plain = map[string]any{}
+		}
 		v.plain[id] = b
 	}
 	return b
@@ -138,9 +238,11 @@ func sameBoard(a, b *view, id string) bool {
 	return bytes.Equal(a.boards[id], b.boards[id]) || exact(a.value(id), b.value(id))
 }
 
-// order returns the ids of all dashboards, in order of creation.
-func (v *view) order() []string {
-	var ids []string
+// order returns the ids of all dashboards, in order of creation. It is not to be written to.
+func (v *view) order() []string { return v.ids }
+
+func (v *view) inOrder() []string {
+	ids := make([]string, 0, len(v.boards))
 	for _, d := range v.dashboards {
 		if _, ok := v.boards[d.ID]; ok && !slices.Contains(ids, d.ID) {
 			ids = append(ids, d.ID)

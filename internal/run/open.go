@@ -51,7 +51,7 @@ func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tas
 }
 
 func pack(suite tasks.Suite, dir string) ([]tasks.Task, error) {
-	root, err := os.OpenRoot(dir) // a link out of the folder leads nowhere
+	root, err := os.OpenRoot(filepath.Join(dir, ".") + "/.") // a link out of the folder leads nowhere, and a pipe is no folder
 	if err != nil {
 		return nil, err
 	}

@@ -95,6 +95,9 @@ func (c *call) addBackend() *failure {
 	case id != "" && c.state.backend(id) >= 0:
 		return failed("Backend id %s already exists.", quoted(id))
 	}
+	if f := c.connected(); f != nil {
+		return f
+	}
 	made, err := backend.Author(backend.Source{Slug: backend.Slug(name, "backend"), Name: name, URL: url, Widgets: widgets, Apps: apps})
 	if err != nil {
 		return failed("%s", err.Error())
@@ -140,6 +143,9 @@ func (c *call) addFixture(name, url, id string) *failure {
 	}
 	if id != "" && c.state.backend(id) >= 0 {
 		return failed("Backend id %s already exists.", quoted(id))
+	}
+	if f := c.connected(); f != nil {
+		return f
 	}
 	src, err := found.load()
 	if err != nil {

@@ -112,3 +112,114 @@ func firstWidget(t *testing.T, w sim.World) string {
 	}
 	return snapshot.Composition.Widgets[0].UUID
 }
+
+// TestBombsAreRefused holds that no call, however often it is made, brings a workspace beyond what it can
+// hold: it is refused, says why, and leaves everything as it was.
+func TestBombsAreRefused(t *testing.T) {
+	text := func(kib int) string { return strings.Repeat("x", kib<<10) }
+	tabs := func(from, n int) (out []any) {
+		for i := range n {
+			out = append(out, map[string]any{"name": fmt.Sprint("t", from+i)})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name   string
+		tool   string
+		args   func(n int) map[string]any
+		least  int // so many calls are fine
+		most   int // and by then one has been refused
+		says   string
+		prefix []string
+	}{
+		{"many notes", "add_generative_widget", func(int) map[string]any {
+			return map[string]any{"widget_type": "note", "data": text(64)}
+		}, 200, 260, "The workspace holds at most 16777216 bytes", nil},
+		{"a great note", "add_generative_widget", func(int) map[string]any {
+			return map[string]any{"widget_type": "note", "data": text(300)}
+		}, 0, 1, "A widget holds at most 262144 bytes", nil},
+		{"settings without end", "update_widget", func(n int) map[string]any {
+			return map[string]any{"widget_uuid": "widget_001", "ui_args": map[string]any{fmt.Sprint("k", n): text(64)}}
+		}, 3, 4, "A widget holds at most 262144 bytes", []string{"add_generative_widget"}},
+		{"arguments without end", "update_widget", func(n int) map[string]any {
+			return map[string]any{"widget_uuid": "widget_001", "data_args": map[string]any{fmt.Sprint("k", n): text(64)}}
+		}, 3, 4, "A widget holds at most 262144 bytes", []string{"add_generative_widget"}},
+		{"a dashboard of a long name", "manage_dashboard", func(int) map[string]any {
+			return map[string]any{"operation": "create", "name": text(64)}
+		}, 0, 1, "name is too long: it has 65536 bytes, and may have 1024", nil},
+		{"dashboards", "manage_dashboard", func(n int) map[string]any {
+			return map[string]any{"operation": "create", "name": text(1), "dashboard_id": fmt.Sprint(n, text(1)[:1000])}
+		}, 5000, 6000, "The workspace holds at most", nil},
+		{"tabs", "manage_navigation_bar", func(n int) map[string]any {
+			return map[string]any{"operation": "add_tabs", "tabs": tabs(n*50, 50)}
+		}, 3, 4, "A dashboard holds at most 200 tabs", nil},
+		{"a tab of a long name", "manage_navigation_bar", func(int) map[string]any {
+			return map[string]any{"operation": "create", "tabs": []any{map[string]any{"name": text(2)}}}
+		}, 0, 1, "The name of a tab is too long", nil},
+		{"a tab renamed", "manage_navigation_bar", func(int) map[string]any {
+			return map[string]any{"operation": "rename_tabs", "rename_map": map[string]any{"": text(2)}}
+		}, 0, 1, "The name of a tab is too long", nil},
+		{"one backend over and over", "manage_backends", func(int) map[string]any {
+			return map[string]any{"operation": "add", "name": "desk-mini"}
+		}, 62, 64, "64 backends are connected, and no more can be: remove one first.", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, err := workspace.Kind.New(context.Background(), sim.Env{}, json.RawMessage(`{"backends":["desk-mini"]}`), []string{workspace.AllTools})
+			if err != nil {
+				t.Fatal(err)
+			}
+			call := func(name string, args map[string]any) sim.Result {
+				return w.Call(context.Background(), sim.Call{Name: name, Arguments: sim.MustCanonical(args)})
+			}
+			call("manage_dashboard", map[string]any{"operation": "create", "name": "Wall"})
+			for _, tool := range tt.prefix {
+				call(tool, map[string]any{"widget_type": "note", "data": "x"})
+			}
+			for n := range tt.most {
+				before, err := w.State()
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := call(tt.tool, tt.args(n))
+				if r.OK() {
+					continue
+				}
+				if n < tt.least || r.Code != workspace.CodeInvalidRequest || !strings.Contains(string(r.Data), tt.says) || len(r.Data) > 2000 {
+					t.Fatalf("call %d: %.300s", n+1, r.Data)
+				}
+				after, err := w.State()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if before != after {
+					t.Errorf("call %d was refused and changed the workspace", n+1)
+				}
+				if size := len(after.JSON()); size > 40<<20 {
+					t.Errorf("the workspace has come to %d bytes", size)
+				}
+				return
+			}
+			t.Errorf("%d calls were all fine", tt.most)
+		})
+	}
+}
+
+// TestDeletingMakesRoom holds that what is taken away does not count any more.
+func TestDeletingMakesRoom(t *testing.T) {
+	w, err := workspace.Kind.New(context.Background(), sim.Env{}, json.RawMessage(`{}`), []string{workspace.AllTools})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(name string, args map[string]any) sim.Result {
+		return w.Call(context.Background(), sim.Call{Name: name, Arguments: sim.MustCanonical(args)})
+	}
+	call("manage_dashboard", map[string]any{"operation": "create", "name": "Wall"})
+	for n := range 200 {
+		if r := call("add_generative_widget", map[string]any{"widget_type": "note", "data": strings.Repeat("x", 200<<10)}); !r.OK() {
+			t.Fatalf("note %d: %.300s", n+1, r.Data)
+		}
+		if r := call("delete_widget", map[string]any{"widget_uuid": fmt.Sprintf("widget_%03d", n+1)}); !r.OK() {
+			t.Fatalf("note %d: %.300s", n+1, r.Data)
+		}
+	}
+}

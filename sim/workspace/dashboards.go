@@ -114,6 +114,9 @@ func manageNavigationBar(c *call) *failure {
 		if !ok || len(m) != 1 || strings.TrimSpace(name) == "" {
 			return invalid("tabs must be objects with only the key name.")
 		}
+		if f := tooLong("The name of a tab", name, maxName); f != nil {
+			return f
+		}
 		tabs[n] = tab{backend.Slug(name, "tab"), name}
 	}
 	s := c.edit()
@@ -130,6 +133,9 @@ func manageNavigationBar(c *call) *failure {
 		d.tabs = slices.DeleteFunc(slices.Clone(d.tabs), func(t tab) bool {
 			return slices.ContainsFunc(tabs, func(gone tab) bool { return gone.id == t.id })
 		})
+	}
+	if len(d.tabs) > maxTabs && op != "remove_tabs" {
+		return c.undone(invalid("A dashboard holds at most %d tabs; with these it would hold %d.", maxTabs, len(d.tabs)))
 	}
 	if i == s.active && (op == "create" || !d.hasTab(s.tab)) {
 		s.tab = d.firstTab()
@@ -154,8 +160,12 @@ func (c *call) renameTabs(i int) *failure {
 		return c.needs("rename_tabs", "rename_map")
 	}
 	for _, v := range names {
-		if _, ok := v.(string); !ok {
+		name, ok := v.(string)
+		if !ok {
 			return invalid("rename_map must map tab ids to names.")
+		}
+		if f := tooLong("The name of a tab", name, maxName); f != nil {
+			return f
 		}
 	}
 	d := c.edit().rewrite(i)

@@ -80,9 +80,12 @@
 //   - Of widgets that need the product's own runtime, rich_note is the one that is known: it is
 //     not listed and cannot be created.
 //   - A prompt shows the product's line about the session; an empty tab id reads as none.
-//   - Arguments may nest 160 deep. A workspace holds no more than 10,000 widgets that an agent has
-//     brought it to, which bounds the memory that a few calls can take; a dashboard has no bound of
-//     its own.
+//   - Arguments may nest 160 deep. What an agent can bring a workspace to is bounded, so that no calls
+//     take memory without end: 10,000 widgets; 256 KiB a widget with all that it holds; names, ids of
+//     what is made and URLs of 1 KiB; 200 tabs a dashboard; 64 backends connected, after which none
+//     is added; and 16 MiB in all beyond what there was at the start. Deleting makes room. What would
+//     be too much is an invalid_request, and changes nothing; one widget too many a command_failed. No
+//     answer is larger than what it tells of.
 //
 // Of seeds:
 //

@@ -56,6 +56,9 @@ func addGenerative(c *call) *failure {
 		inner = d.room(s)
 	}
 	body := generatedBody(kind, s.nextWidget(d), c.args.text("name"), sim.AppendCanonical(nil, data), chart, description)
+	if f := body.large(); f != nil {
+		return c.undone(f)
+	}
 	return c.widgetAnswer(d.append(body, inner, width, height))
 }
 

@@ -27,6 +27,7 @@ type facts struct {
 	skills     []*Skill
 	runtime    *backend.Runtime // what authored backends answer; nil unless the setup says so
 	made       counts
+	grown      int // bytes that the calls so far have brought it to hold more than at the start
 }
 
 // counts is how many things of each sort were ever made. An id that was given explicitly counts.

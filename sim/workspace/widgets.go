@@ -41,24 +41,10 @@ func createWidget(c *call) *failure {
 	s := c.edit()
 	d := s.rewrite(i)
 	body := placed(conn, def, s.nextWidget(d), data, pairsOf(ui))
+	if f := body.large(); f != nil {
+		return c.undone(f)
+	}
 	return c.widgetAnswer(d.append(body, d.room(s), def.Grid.W, def.Grid.H))
-}
-
-// maxWidgets is how many widgets an agent can bring a workspace to, over all its dashboards. It
-// guards the memory of the process and nothing else: people stop at dozens, and a dashboard of
-// thousands settles in a millisecond.
-const maxWidgets = 10_000
-
-// crowded refuses more widgets than the workspace can hold.
-func (c *call) crowded(more int) *failure {
-	n := 0
-	for _, d := range c.state.dashboards {
-		n += len(d.widgets)
-	}
-	if n+more > maxWidgets {
-		return failed("The workspace holds %d widgets and cannot hold %d more; the most that it can hold is %d.", n, more, maxWidgets)
-	}
-	return nil
 }
 
 // room returns the tab that something new goes to; a dashboard without tabs gets one.
@@ -167,6 +153,9 @@ func updateWidget(c *call) *failure {
 		return c.widgetAnswer(w)
 	}
 	n := &widget{body: w.with(merged, settings), at: w.at}
+	if f := n.large(); f != nil {
+		return f
+	}
 	d := c.edit().rewrite(i)
 	d.put(at, n)
 	return c.widgetAnswer(n)

@@ -99,8 +99,17 @@ func (w *world) Call(_ context.Context, c sim.Call) sim.Result {
 	if f != nil {
 		return refused(c.Name, f)
 	}
+	if f := args.long(); f != nil {
+		return refused(c.Name, f)
+	}
 	k := call{tool: t, args: args, raw: c.Arguments, state: w.state}
 	f = t.run(&k)
+	if k.after != nil && f == nil {
+		f = k.after.grow(w.state)
+		if f != nil {
+			return refused(c.Name, f)
+		}
+	}
 	if k.after != nil {
 		w.state = k.after
 	}

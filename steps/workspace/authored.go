@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,12 +37,13 @@ func (n *notes) serving(d *tasks.Draft, name string) (*serving, error) {
 		for k, v := range o.rule.Widgets {
 			r.Widgets[k] = v
 		}
+		r.Settings = maps.Clone(o.rule.Settings)
 		for k, v := range o.rule.Apps {
 			tabs := map[string][]string{}
 			for t, on := range v.Tabs {
 				tabs[t] = slices.Clone(on)
 			}
-			r.Apps[k] = rules.ServedApp{Tabs: tabs, AnyTabs: v.AnyTabs}
+			r.Apps[k] = rules.ServedApp{Tabs: tabs, AnyTabs: v.AnyTabs, Prompts: v.Prompts}
 		}
 		s.rule, s.others, s.extra = &r, o.others, o.extra
 		break
@@ -58,6 +60,19 @@ func (s *serving) widget(id string, params []string) {
 		s.rule.Widgets[id] = params
 	}
 	s.rule.AnyWidgets = s.others
+}
+
+// settings says that sentences speak of settings of a widget.
+func (s *serving) settings(id string, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	if s.rule.Settings == nil {
+		s.rule.Settings = map[string][]string{}
+	}
+	all := slices.Concat(s.rule.Settings[id], paths)
+	slices.Sort(all)
+	s.rule.Settings[id] = slices.Compact(all)
 }
 
 // app returns what an app may hold, to be changed and put back.
@@ -115,6 +130,7 @@ func servesTable(d *tasks.Draft, name string, t *tasks.Table, others bool) error
 		}
 		w.Expect = full(expect)
 		s.widget(w.WidgetID, paramsIn(expect))
+		s.settings(w.WidgetID, keys(expect))
 		n.authored = append(n.authored, foundWidget{name, &backend.Definition{ID: w.WidgetID, Name: w.WidgetID}})
 		if label, ok := expect["name"].(string); ok {
 			n.authored[len(n.authored)-1].Name = label
@@ -217,6 +233,13 @@ func appSays(d *tasks.Draft, app, name, values string) error {
 	m, err := argumentMap(values)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(keys(m), func(path string) bool { return path == "prompts" || strings.HasPrefix(path, "prompts.") }) {
+		s, err := noted(d).serving(d, name)
+		if err != nil {
+			return err
+		}
+		s.app(app, func(a *rules.ServedApp) { a.Prompts = true })
 	}
 	return d.Check(&rules.AppDefRule{Backend: name, Called: app, Expect: m})
 }

@@ -78,6 +78,10 @@ func (Dialect) ParseCalls(env tasks.Envelope, calls []sim.Call) (tasks.Action, e
 	var a tasks.Action
 	for _, c := range calls {
 		c.Name = toolName(c.Name)
+		if c.Name != FinalAnswer && asNormal(c.Arguments) {
+			a.Calls = append(a.Calls, c)
+			continue
+		}
 		args, err := object(c.Arguments)
 		if err != nil { // the world has words for that
 			a.Calls = append(a.Calls, c)
@@ -379,6 +383,11 @@ func (o members) answer() (json.RawMessage, *tasks.Malformed) {
 		}
 	}
 	return nil, tasks.Malformedf(EmptyAnswer, "final_answer requires non-empty text.")
+}
+
+// asNormal reports whether arguments are as normal leaves them, whatever the envelope.
+func asNormal(raw json.RawMessage) bool {
+	return len(raw) > 0 && raw[0] == '{' && !bytes.Contains(raw, []byte(`"origin":`)) && !bytes.Contains(raw, []byte(`"backend_name":`)) && sim.IsCanonical(raw)
 }
 
 // normal returns the arguments with display names where a slug or a name in other letters is

@@ -89,15 +89,24 @@ func (f *freedom) demand(r grader.Rule) error {
 			f.tab(r.Dashboard, r.Named, func(t world.Tab) bool { return t.Name == r.Named })
 			break
 		}
-		c := f.board(r.Dashboard)
-		if c != nil && !slices.ContainsFunc(c.Tabs, func(t world.Tab) bool { return t.ID == *r.ID && t.Name == r.Named }) {
+		c, id := f.board(r.Dashboard), string(r.Dashboard)
+		if c != nil {
+			id = c.DashboardID
+		}
+		if c == nil || !slices.ContainsFunc(c.Tabs, func(t world.Tab) bool { return t.ID == *r.ID && t.Name == r.Named }) {
 			if f.rule.TabNames == nil {
 				f.rule.TabNames = map[string]map[string]string{}
 			}
-			if f.rule.TabNames[c.DashboardID] == nil {
-				f.rule.TabNames[c.DashboardID] = map[string]string{}
+			if f.rule.TabNames[id] == nil {
+				f.rule.TabNames[id] = map[string]string{}
 			}
-			f.rule.TabNames[c.DashboardID][*r.ID] = r.Named
+			f.rule.TabNames[id][*r.ID] = r.Named
+		}
+	case *rules.CallsRule:
+		f.calls(r)
+	case *rules.ToolResultRule:
+		if r.Tool == world.AssignTasks {
+			f.rule.Delegated++
 		}
 	case *rules.BackendRule:
 		f.rule.Backends = append(f.rule.Backends, r.Backend)
@@ -357,5 +366,23 @@ func (f *freedom) tab(on rules.On, demanded string, is func(world.Tab) bool) {
 	}
 	if !slices.Contains(f.rule.Tabs[id], demanded) {
 		f.rule.Tabs[id] = append(f.rule.Tabs[id], demanded)
+	}
+}
+
+// calls frees what demanded calls do and no state shows.
+func (f *freedom) calls(r *rules.CallsRule) {
+	for _, c := range r.Calls {
+		switch c.Tool {
+		case world.AssignTasks:
+			each := 1 // a call of which nothing is said hands over one task
+			if tasks, ok := c.Args["task_requests"].([]any); ok {
+				each = len(tasks)
+			}
+			f.rule.Delegated += each * max(1, c.Min)
+		case world.ManageBackends:
+			if len(c.Args) > 0 {
+				f.rule.Calls = append(f.rule.Calls, c)
+			}
+		}
 	}
 }

@@ -353,29 +353,3 @@ func (s solution) edit(d *tasks.Draft, text string) (solution, error) {
 	}
 	return s, fmt.Errorf(`%q is no difference; write "without call 2", "call 2 with data_args.period YTD", "call 2 without …", "call 2 is TOOL: …", "call 2 again", "first TOOL: …", "then TOOL: …", or "answers …"`, clip(text))
 }
-
-// setPath sets the value at a path of an object; nil removes it.
-func setPath(raw json.RawMessage, path []string, v json.RawMessage) (json.RawMessage, error) {
-	o, err := object(raw)
-	if err != nil {
-		return nil, fmt.Errorf("there is no object at %s", strings.Join(path, "."))
-	}
-	i := slices.IndexFunc(o, func(m oneMember) bool { return m.key == path[0] })
-	switch {
-	case len(path) > 1 && i < 0:
-		return nil, fmt.Errorf("there is no %s", path[0])
-	case len(path) > 1:
-		if o[i].value, err = setPath(o[i].value, path[1:], v); err != nil {
-			return nil, err
-		}
-	case v == nil && i < 0:
-		return nil, fmt.Errorf("there is no %s", path[0])
-	case v == nil:
-		o = slices.Delete(o, i, i+1)
-	case i < 0:
-		o = append(o, oneMember{path[0], v})
-	default:
-		o[i].value = v
-	}
-	return o.normal(tasks.Envelope{}), nil
-}

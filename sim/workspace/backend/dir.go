@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+
+	"benchwright/internal/regular"
 )
 
 // OpenDir loads a backend from a folder: widgets.json, apps.json if there is one, and the answers
@@ -28,7 +31,7 @@ func OpenDir(dir string) (*Backend, error) {
 }
 
 func openDir(dir string) (*Backend, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(dir + "/.") // of a pipe that is an error, where its name alone would wait for a writer
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +40,7 @@ func openDir(dir string) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{fs: root.FS(), left: maxLoaded, used: map[string]bool{}}
+	f := &folder{root: root, left: maxLoaded, used: map[string]bool{}}
 	src := Source{Slug: Slug(filepath.Base(abs), "backend"), Name: filepath.Base(abs)}
 	if src.Widgets, err = f.read("widgets.json", maxManifest); err != nil {
 		return nil, err
@@ -65,19 +68,14 @@ func openDir(dir string) (*Backend, error) {
 
 // A folder reads answers from files.
 type folder struct {
-	fs   fs.FS
+	root *os.Root
 	left int64
 	used map[string]bool // files with parameters in their name, and whether a widget took them
 }
 
 // read returns a file; one that is not there is fs.ErrNotExist.
 func (f *folder) read(name string, most int64) ([]byte, error) {
-	if info, err := fs.Stat(f.fs, name); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() { // to open a pipe would wait for ever
-		return nil, fmt.Errorf("%s: not a regular file", name)
-	}
-	file, err := f.fs.Open(name)
+	file, err := f.open(name, fs.FileMode.IsRegular, "file")
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +91,41 @@ func (f *folder) read(name string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: the folder's answers are larger than %d MiB", name, int64(maxLoaded)>>20)
 	}
 	return raw, nil
+}
+
+// open opens a file or folder of the folder, looking at what it is before and after: nothing waits
+// for what is a pipe or a device, be it only since a moment ago.
+func (f *folder) open(name string, is func(fs.FileMode) bool, want string) (*os.File, error) {
+	check := func(info fs.FileInfo, err error) error {
+		if err == nil && !is(info.Mode()) {
+			err = fmt.Errorf("%s: it is %s, not a regular %s", shown(name), regular.What(info.Mode()), want)
+		}
+		return err
+	}
+	if err := check(f.root.Stat(name)); err != nil {
+		return nil, err
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(file.Stat()); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// list returns what is in a folder of the folder, by name.
+func (f *folder) list(name string) ([]fs.DirEntry, error) {
+	file, err := f.open(name, fs.FileMode.IsDir, "folder")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	out, err := file.ReadDir(-1)
+	slices.SortFunc(out, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return out, err
 }
 
 // extensions of answers, in the order in which they are looked for.
@@ -175,7 +208,7 @@ func (f *folder) answers(endpoint string) ([]answerFile, error) {
 	if !fs.ValidPath(p) || p == "." {
 		return nil, nil
 	}
-	entries, err := fs.ReadDir(f.fs, path.Dir(p))
+	entries, err := f.list(path.Dir(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
