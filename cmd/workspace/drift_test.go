@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"benchwright/agent"
@@ -100,6 +101,16 @@ func TestDriftOfServers(t *testing.T) {
 		{"template new", func(s *mcp.Server) {
 			s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "openbb://workspace/{x}", Name: "X"}, nil)
 		}, 0, []string{"note  template"}, ""},
+		{"no templates at all", func(s *mcp.Server) {
+			s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+				return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+					if method == "resources/templates/list" {
+						return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+					}
+					return next(ctx, method, req)
+				}
+			})
+		}, 0, []string{"no drift"}, "whoever has resources need not know of templates"},
 		{"hostile names", func(s *mcp.Server) { s.AddPrompt(&mcp.Prompt{Name: "x\x1b[2J"}, nil) }, 0, []string{"␛[2J"}, "a server's words are shown, not obeyed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -205,6 +216,17 @@ func TestOwnServerDoesNotDrift(t *testing.T) {
 	t.Fatal("there is no such task")
 }
 
+// branching is a schema of n definitions, each with two branches to the one before: 2 to the n
+// ways, none of which accepts an integer.
+func branching(n int) string {
+	var defs strings.Builder
+	defs.WriteString(`"n0":{"type":"null"}`)
+	for i := range n {
+		fmt.Fprintf(&defs, `,"n%d":{"anyOf":[{"$ref":"#/properties/a/$defs/n%d"},{"$ref":"#/properties/a/$defs/n%d"}]}`, i+1, i, i)
+	}
+	return fmt.Sprintf(`{"$ref":"#/properties/a/$defs/n%d","$defs":{%s}}`, n, &defs)
+}
+
 func TestNarrowedSchemas(t *testing.T) {
 	const object = `{"type":"object","properties":{"a":%s},"required":[]}`
 	for _, c := range []struct {
@@ -232,6 +254,17 @@ func TestNarrowedSchemas(t *testing.T) {
 		{"anyOf lost a branch", `{"anyOf":[{"type":"string"},{"type":"array"}]}`, `{"type":"string"}`, "a: no longer takes array", ""},
 		{"anyOf reordered", `{"anyOf":[{"type":"string"},{"type":"array"}]}`, `{"anyOf":[{"type":"array"},{"type":"string"}]}`, "", ""},
 		{"anyOf as types", `{"type":["string","null"]}`, `{"anyOf":[{"type":"string"},{"type":"null"}]}`, "", "two ways to say it"},
+		{"beside a reference", `{"type":"integer"}`, `{"$ref":"#/properties/a/$defs/i","enum":[1],"$defs":{"i":{"type":"integer"}}}`, "a: takes only listed values now", "what stands beside it counts"},
+		{"reference elsewhere", `{"type":"integer"}`, `{"$ref":"https://schemas.example/x"}`, "a: refers to", "what cannot be seen is not known to be as it was"},
+		{"reference in a circle", `{"type":"integer"}`, `{"$ref":"#/properties/a"}`, "a: refers to", ""},
+		{"both anyOf and oneOf", `{"type":"object"}`, `{"anyOf":[{"type":"object"}],"oneOf":[{"type":"object","required":["x"]}]}`, "a.x: is required now", "both count"},
+		{"no branch", `{"type":"string"}`, `{"anyOf":[]}`, "a: accepts nothing now", ""},
+		{"no type", `{"type":"string"}`, `{"type":[]}`, "a: accepts nothing now", ""},
+		{"type is a number", `{"type":"string"}`, `{"type":42}`, "a: accepts nothing now", ""},
+		{"allOf with words", `{"type":"object","properties":{"x":{"type":"string"}}}`, `{"type":"object","properties":{"x":{"type":"string"}},"allOf":[{"title":"x"}]}`, "", "what only describes does not count"},
+		{"allOf holds it all", `{"type":"object","properties":{"x":{"type":"string"}}}`, `{"allOf":[{"type":"object","properties":{"x":{"type":"string"}}}]}`, "", "two ways to say it"},
+		{"allOf wants more", `{"type":"object","properties":{"x":{"type":"string"}}}`, `{"type":"object","properties":{"x":{"type":"string"}},"allOf":[{"required":["x"]}]}`, "a.x: is required now", ""},
+		{"branches of branches", `{"type":"integer"}`, branching(30), "a: no branch accepts", "they multiply, and are given up"},
 		{"minimum", `{"type":"number"}`, `{"type":"number","minimum":0}`, "a: minimum is 0 now", ""},
 		{"minimum raised", `{"type":"number","minimum":0}`, `{"type":"number","minimum":1}`, "a: minimum is 1 now", ""},
 		{"minimum lowered", `{"type":"number","minimum":1}`, `{"type":"number","minimum":0}`, "", ""},

@@ -18,22 +18,34 @@ func narrowed(before, now json.RawMessage) []string {
 	if json.Unmarshal(before, &b) != nil || json.Unmarshal(now, &n) != nil {
 		return []string{"its schema is not JSON"}
 	}
-	c := comparison{before: b, now: n}
+	if reflect.DeepEqual(b, n) {
+		return nil
+	}
+	steps := 0
+	c := comparison{before: b, now: n, steps: &steps}
 	return c.shape("", b, n, 0)
 }
 
 type schema = map[string]any
 
-// A comparison is of two schemas, which references are resolved in.
-type comparison struct{ before, now any }
+// A comparison is of two schemas, which references are resolved in. It counts its steps, since
+// branches of branches multiply.
+type comparison struct {
+	before, now any
+	steps       *int
+}
 
-// maxNesting ends references that go round in circles.
-const maxNesting = 40
+// What is nested deeper, goes round in circles or takes more steps is not compared, and what is not
+// compared is not known to be as it was.
+const (
+	maxNesting = 40
+	maxSteps   = 100_000
+)
 
 // shape lists at a path what now refuses of before.
 func (c comparison) shape(path string, before, now any, depth int) []string {
-	if depth > maxNesting {
-		return nil
+	if *c.steps++; depth > maxNesting || *c.steps > maxSteps {
+		return []string{at(path, "nests too deep, or has too many branches, to be compared")}
 	}
 	depth++
 	if now == true || now == nil {
@@ -50,12 +62,19 @@ func (c comparison) shape(path string, before, now any, depth int) []string {
 	if !ok {
 		b = schema{}
 	}
-	b, n = resolve(c.before, b), resolve(c.now, n)
+	b, n = flat(c.before, b, 0), flat(c.now, n, 0)
 	if len(b) == 0 && len(n) == 0 {
 		return nil
 	}
-	branches := either(b)
-	if list, ok := b["type"].([]any); ok && branches == nil && len(list) > 1 && either(n) != nil {
+	if ref, ok := n["$ref"]; ok && !reflect.DeepEqual(ref, b["$ref"]) {
+		return []string{at(path, fmt.Sprintf("refers to %s, which is not there to be compared", said(ref)))}
+	}
+	if nothing(n) {
+		return []string{at(path, "accepts nothing now")}
+	}
+	key, branches := either(b)
+	nowKey, nowBranches := either(n)
+	if list, ok := b["type"].([]any); ok && branches == nil && len(list) > 1 && nowBranches != nil {
 		for _, t := range list {
 			branches = append(branches, schema{"type": t})
 		}
@@ -63,16 +82,16 @@ func (c comparison) shape(path string, before, now any, depth int) []string {
 	if branches != nil {
 		var out []string
 		for _, one := range branches {
-			if p := c.shape(path, merged(b, one), n, depth); len(p) > 0 {
+			if p := c.shape(path, merged(b, key, one), n, depth); len(p) > 0 {
 				out = append(out, p[0])
 			}
 		}
 		return slices.Compact(out)
 	}
-	if branches := either(n); branches != nil {
+	if branches := nowBranches; branches != nil {
 		var first []string
 		for i, one := range branches {
-			p := c.shape(path, b, merged(n, one), depth)
+			p := c.shape(path, b, merged(n, nowKey, one), depth)
 			if len(p) == 0 {
 				return nil
 			}
@@ -84,15 +103,6 @@ func (c comparison) shape(path string, before, now any, depth int) []string {
 			return first
 		}
 		return []string{at(path, "no branch accepts the earlier shape; of the first: "+first[0])}
-	}
-	if all, ok := n["allOf"].([]any); ok && !reflect.DeepEqual(b["allOf"], n["allOf"]) {
-		var out []string
-		for _, one := range all {
-			out = append(out, c.shape(path, b, one, depth)...)
-		}
-		if len(out) > 0 {
-			return out
-		}
 	}
 	out := values(path, b, n)
 	if len(out) > 0 {
@@ -106,29 +116,87 @@ func (c comparison) shape(path string, before, now any, depth int) []string {
 	return out
 }
 
-// either returns the branches of an anyOf or oneOf.
-func either(s schema) []any {
+// either returns the branches of an anyOf, or else of a oneOf, and which of the two it is.
+func either(s schema) (key string, branches []any) {
 	for _, key := range []string{"anyOf", "oneOf"} {
 		if list, ok := s[key].([]any); ok && len(list) > 0 {
-			return list
+			return key, list
 		}
 	}
-	return nil
+	return "", nil
 }
 
-// merged is a branch with what stands beside it.
-func merged(s schema, branch any) any {
+// nothing reports whether a schema plainly accepts no value: no type, value or branch is left.
+func nothing(s schema) bool {
+	for _, key := range []string{"anyOf", "oneOf", "enum"} {
+		if list, ok := s[key].([]any); ok && len(list) == 0 {
+			return true
+		}
+	}
+	switch t := s["type"].(type) {
+	case nil, string:
+		return false
+	case []any:
+		return len(t) == 0
+	}
+	return true
+}
+
+// merged is a branch of the named key with what stands beside that.
+func merged(s schema, key string, branch any) any {
 	b, ok := branch.(schema)
 	if !ok {
 		return branch
 	}
-	out := schema{}
-	for k, v := range s {
-		if k != "anyOf" && k != "oneOf" {
-			out[k] = v
+	out := maps.Clone(s)
+	delete(out, key)
+	return both(out, b)
+}
+
+// both is a schema that holds what each of two says; where they say different things of one key,
+// properties and required names are joined and else the second counts.
+func both(a, b schema) schema {
+	out := maps.Clone(a)
+	for k, v := range b {
+		switch k {
+		case "properties":
+			if old, ok := out[k].(schema); ok {
+				if more, ok := v.(schema); ok {
+					old = maps.Clone(old)
+					maps.Copy(old, more)
+					v = old
+				}
+			}
+		case "required":
+			old, _ := out[k].([]any)
+			if more, ok := v.([]any); ok {
+				v = append(slices.Clone(old), more...)
+			}
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// flat is a schema with its reference and its allOf written out.
+func flat(root any, s schema, depth int) schema {
+	target := resolve(root, s)
+	if _, ok := s["$ref"]; ok && !reflect.DeepEqual(target, s) {
+		beside := maps.Clone(s)
+		delete(beside, "$ref")
+		s = both(target, beside)
+	}
+	all, ok := s["allOf"].([]any)
+	if !ok || depth > maxNesting {
+		return s
+	}
+	out := maps.Clone(s)
+	delete(out, "allOf")
+	for _, one := range all {
+		if one, ok := one.(schema); ok {
+			out = both(out, flat(root, one, depth+1))
 		}
 	}
-	maps.Copy(out, b)
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"benchwright/sim"
@@ -156,6 +157,10 @@ func ask(ctx context.Context, t mcp.Transport) (*surface, error) {
 			s.Resources[r.URI] = entry{r.Description, r.MIMEType, r.Name, r.URI}.hash()
 		}
 		for r, err := range session.ResourceTemplates(ctx, nil) {
+			var refused *jsonrpc.Error
+			if errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound { // whoever has resources need not have templates
+				break
+			}
 			if err = errors.Join(err, more()); err != nil {
 				return nil, fmt.Errorf("resource templates: %w", err)
 			}
