@@ -40,7 +40,8 @@ func TestCommandsPlayARun(t *testing.T) {
 func TestHarnessesTakeEpisodesFromARun(t *testing.T) {
 	cmd, out, dir := command(t, []string{"BENCH_MODEL=mcp:127.0.0.1:0", "BENCH_GATE=none", "BENCH_WORKERS=2"})
 	pipe, write := io.Pipe()
-	cmd.Stdout = io.MultiWriter(out, write)
+	both := io.MultiWriter(out, write)
+	cmd.Stdout, cmd.Stderr = both, both // one value, so that one goroutine writes
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
