@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"benchwright/internal/regular"
 )
 
 // How large a file may be that is read.
@@ -27,7 +29,7 @@ const (
 func readFile(fsys fs.FS, name string, most int64) ([]byte, error) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := fs.Lstat(fsys, dir); err == nil && !info.IsDir() {
-			return nil, &fs.PathError{Op: "read", Path: dir, Err: fmt.Errorf("it is %s, not a folder", whatIs(info.Mode()))}
+			return nil, &fs.PathError{Op: "read", Path: dir, Err: fmt.Errorf("it is %s, not a folder", regular.What(info.Mode()))}
 		}
 	}
 	info, err := fs.Lstat(fsys, name)
@@ -59,24 +61,7 @@ func readFile(fsys fs.FS, name string, most int64) ([]byte, error) {
 }
 
 func notAFile(name string, mode fs.FileMode) error {
-	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it is %s, not a file", whatIs(mode))}
-}
-
-// whatIs words what stands where a file should.
-func whatIs(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
-		return "a file"
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeSymlink != 0:
-		return "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
+	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it is %s, not a file", regular.What(mode))}
 }
 
 // WriteFiles writes files, by their slash-separated names, below the folder dir, which is made
@@ -134,7 +119,7 @@ func folder(root *os.Root, name string) (*os.Root, error) {
 		return nil, err
 	}
 	if !seen.IsDir() {
-		return nil, fmt.Errorf("%s is %s, not a folder: remove it", Clean(name, 200), whatIs(seen.Mode()))
+		return nil, fmt.Errorf("%s is %s, not a folder: remove it", Clean(name, 200), regular.What(seen.Mode()))
 	}
 	in, err := root.OpenRoot(name)
 	if err != nil {
@@ -164,7 +149,7 @@ func writeBelow(root *os.Root, name string, data []byte) error {
 		root, name = in, rest
 	}
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("there is %s: remove it", whatIs(info.Mode()))
+		return fmt.Errorf("there is %s: remove it", regular.What(info.Mode()))
 	}
 	var tmp string
 	var f *os.File

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"benchwright/agent"
+	"benchwright/internal/regular"
 	"benchwright/sim"
 )
 
@@ -97,7 +98,7 @@ func (r *Reader) keys() (keys []string, bad []error) {
 		return nil, bad
 	}
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is %s, not a folder", EpisodesDir, whatIs(info.Mode()))
+		err = fmt.Errorf("%s is %s, not a folder", EpisodesDir, regular.What(info.Mode()))
 	}
 	if err != nil {
 		return nil, []error{err}
@@ -113,7 +114,7 @@ func (r *Reader) keys() (keys []string, bad []error) {
 		key, ok := strings.CutSuffix(e.Name(), ".json")
 		switch {
 		case !e.Type().IsRegular():
-			bad = append(bad, fmt.Errorf("%s is %s, not a file", Clean(path.Join(EpisodesDir, e.Name()), 300), whatIs(e.Type())))
+			bad = append(bad, fmt.Errorf("%s is %s, not a file", Clean(path.Join(EpisodesDir, e.Name()), 300), regular.What(e.Type())))
 		case ok:
 			keys = append(keys, key)
 		}
