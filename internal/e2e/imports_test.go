@@ -17,7 +17,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 	rank := func(p string) int {
 		switch room := strings.TrimPrefix(p, "benchwright/"); {
-		case room == "fixtures" || room == "internal/regular": // which know nothing of the rest
+		case room == "fixtures" || room == "fixtures/wiki" || room == "internal/regular": // which know nothing of the rest
 			return 0
 		case room == "sim" || strings.HasPrefix(room, "sim/"):
 			return 1
@@ -36,7 +36,14 @@ func TestImportsPointOneWay(t *testing.T) {
 		}
 		return 9
 	}
-	worlds := []string{"sim/wealth", "grader/wealth", "steps/wealth", "cmd/wealth", "features"}
+	// worldOf is the world that a room belongs to, or "".
+	worldOf := func(room string) string {
+		p := strings.Split(room, "/")
+		if len(p) > 1 && slices.Contains([]string{"sim", "grader", "steps", "cmd"}, p[0]) && slices.Contains([]string{"files", "wealth", "workspace"}, p[1]) {
+			return p[1]
+		}
+		return ""
+	}
 	for line := range strings.Lines(string(out)) {
 		pkg, list, _ := strings.Cut(strings.TrimSpace(line), ":")
 		room := strings.TrimPrefix(pkg, "benchwright/")
@@ -52,8 +59,10 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, which stands above it", pkg, imp)
 			case strings.HasPrefix(room, "cmd") && imp == "benchwright":
 				t.Errorf("%s imports the root, and with it Ginkgo's flags", pkg)
-			case slices.Contains(worlds, mine) && !strings.HasSuffix(room, "/wealth") && !strings.Contains(room, "/wealth/") && room != "features" && room != "cmd/bench":
+			case worldOf(mine) != "" && worldOf(mine) != worldOf(room) && room != "features" && room != "cmd/bench":
 				t.Errorf("%s imports the world %s", pkg, imp)
+			case mine == "features" && !strings.HasPrefix(room, "cmd/"):
+				t.Errorf("%s imports the built-in suite", pkg)
 			}
 		}
 	}
