@@ -134,12 +134,12 @@ func (w *ledger) Call(ctx context.Context, c sim.Call) sim.Result {
 		<-ctx.Done()
 		return sim.Fault("%v", ctx.Err())
 	case "say": // gives back whatever it is told to
-		var a struct{ Data, Arguments string }
+		var a struct{ Data, Arguments, Facts string }
 		if json.Unmarshal(c.Arguments, &a) != nil {
 			break
 		}
 		r := ok()
-		r.Data, r.Arguments = json.RawMessage(a.Data), json.RawMessage(a.Arguments)
+		r.Data, r.Arguments, r.Facts = json.RawMessage(a.Data), json.RawMessage(a.Arguments), json.RawMessage(a.Facts)
 		return r
 	case "wrap": // gives back its arguments in lists
 		var a struct{ Times int }

@@ -121,20 +121,26 @@ func recordable(c sim.Call, r sim.Result) sim.Result {
 	if r.Arguments = utf8Of(r.Arguments); len(r.Arguments) == 0 {
 		r.Arguments = nil
 	}
+	if r.Facts = utf8Of(r.Facts); len(r.Facts) == 0 {
+		r.Facts = nil
+	}
 	wrong := ""
 	switch {
 	case r.Data != nil && !sound(r.Data, sim.MaxWorldDepth):
 		wrong = "data"
 	case r.Arguments != nil && !sound(r.Arguments, sim.MaxWorldDepth):
 		wrong = "arguments"
+	case r.Facts != nil && !sound(r.Facts, sim.MaxWorldDepth):
+		wrong = "facts"
 	default:
 		return r
 	}
 	return sim.Fault("tool %q: the %s of its result: not JSON, a key twice, or nested deeper than %d", c.Name, wrong, sim.MaxWorldDepth)
 }
 
-// shown returns an agent's copy of a result.
+// shown returns an agent's copy of a result, without the world's notes for graders.
 func shown(r sim.Result) sim.Result {
+	r.Facts = nil
 	n := len(r.Data)
 	both := append(append(make([]byte, 0, n+len(r.Arguments)), r.Data...), r.Arguments...)
 	if r.Data != nil {

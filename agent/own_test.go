@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,40 @@ func TestAgentCannotRewriteItsTrace(t *testing.T) {
 	}), task())
 	if e := ep.Trace[0]; string(e.Call.Arguments) != `{"n":9}` || string(e.Result.Data) != "10" {
 		t.Errorf("the trace says %s gave %s", e.Call.Arguments, e.Result.Data)
+	}
+}
+
+func TestFactsAreForGradersAlone(t *testing.T) {
+	ep := play(t, actor(func(ctx context.Context, s *agent.Session) error {
+		s.Next(ctx)
+		res, err := s.Call(ctx, sim.Call{Name: "say", Arguments: json.RawMessage(`{"data":"1","facts":"{\"read\":2}"}`)})
+		if string(res.Data) != "1" || res.Facts != nil {
+			t.Errorf("the agent gets %s and the facts %s", res.Data, res.Facts)
+		}
+		return err
+	}), task())
+	if got := string(ep.Trace[0].Result.Facts); got != `{"read":2}` {
+		t.Errorf("the trace says the facts are %s", got)
+	}
+}
+
+// A call may be made for an earlier one, and for no other.
+func TestAParentIsAnEarlierCall(t *testing.T) {
+	ep := play(t, actor(func(ctx context.Context, s *agent.Session) error {
+		s.Next(ctx)
+		for _, parent := range []int{1, 0, 1, 3, 9, -1, 6} {
+			if _, err := s.Call(ctx, sim.Call{Name: "get", Parent: parent}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}), task(func(tk *tasks.Task) { tk.Limits.Turns = 0 }))
+	var got []int
+	for _, e := range ep.Trace {
+		got = append(got, e.Call.Parent)
+	}
+	if want := []int{0, 0, 1, 3, 0, 0, 6}; !slices.Equal(got, want) {
+		t.Errorf("the parents are %v, want %v", got, want)
 	}
 }
 

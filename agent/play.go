@@ -48,12 +48,7 @@ func Play(ctx context.Context, a Agent, c Config) *Episode {
 		return s.seal()
 	}
 	s.gate = gate(ctx, c.Task.Rubric.Checks)
-	if d := time.Duration(s.limits.Wall); d > 0 {
-		s.ctx, s.stop = context.WithTimeoutCause(ctx, d, errWall)
-	} else {
-		s.ctx, s.stop = context.WithCancel(ctx)
-	}
-	defer s.stop()
+	defer s.bound(ctx)()
 	s.world <- w
 	started := s.now()
 	s.ep.Started = started.Round(0).UTC()
@@ -170,6 +165,9 @@ func setUp(ctx context.Context, grace time.Duration, c Config, s *Session) (sim.
 	case m.fault == nil && m.world == nil:
 		m.fault = Faultf(grader.LayerFixture, "setup", "making world %s ended its goroutine", c.Task.World)
 	case m.fault != nil:
+		if errors.Is(m.fault, errors.ErrUnsupported) { // the machine lacks something, not the task
+			m.fault.Layer, m.fault.Code = grader.LayerToolRuntime, "unsupported"
+		}
 		m.fault.Err = fmt.Errorf("world %s: %w", c.Task.World, m.fault.Err)
 		closeWorld(m.world)
 	}

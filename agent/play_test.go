@@ -106,6 +106,7 @@ func TestWhoBrokeIt(t *testing.T) {
 		{"data-twice", task(), loop(says(`{"tool":"say","arguments":{"data":"{\"a\":1,\"b\":2,\"a\":1}"}}`)), "broken tool_runtime fault", "a key twice", "or no reader reads"},
 		{"data-too-deep", task(), loop(says(`{"tool":"wrap","arguments":{"times":170}}`)), "broken tool_runtime fault", "nested deeper than 160", "the same"},
 		{"arguments-not-json", task(), loop(says(`{"tool":"say","arguments":{"data":"1","arguments":"nope"}}`)), "broken tool_runtime fault", "the arguments of its result", "graders read these"},
+		{"facts-not-json", task(), loop(says(`{"tool":"say","arguments":{"data":"1","facts":"nope"}}`)), "broken tool_runtime fault", "the facts of its result", "graders read these too"},
 		{"state-not-json", task(defect("state is text later")), good, "broken tool_runtime state", "the state is not JSON", "nor can such a state be kept"},
 		{"state-too-deep", task(defect("state is deep later")), good, "broken tool_runtime state", "nested deeper than 160", "the same"},
 		{"first-state-not-json", task(defect("state is text")), good, "broken tool_runtime state", "not JSON", "the same"},

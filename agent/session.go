@@ -41,6 +41,7 @@ type Session struct {
 	// brings, it can neither outlive the episode nor spoil a call.
 	ctx  context.Context
 	stop context.CancelFunc
+	late func() // ends it since time is up
 
 	world chan sim.World // holds the world while nobody uses it
 
@@ -48,7 +49,7 @@ type Session struct {
 	ep      *Episode
 	ask     int   // -1 before the first
 	turns   int   // over all asks
-	inAsk   int   // turns within this ask
+	own     own   // what the present ask has used of its own limits
 	room    int   // calls that the claimed turn still holds; below 0 when none is claimed
 	invalid int   // calls
 	heard   int   // bytes of results
@@ -93,6 +94,7 @@ func (s *Session) Next(ctx context.Context) (ask int, ok bool, err error) {
 		return s.ask, false, err
 	}
 	if s.ask >= 0 {
+		s.unclock()
 		if err := s.leave(w); err != nil {
 			return s.ask, false, err
 		}
@@ -109,7 +111,7 @@ func (s *Session) Next(ctx context.Context) (ask int, ok bool, err error) {
 		return s.ask, false, s.end(grader.EndStopped, "the task asks nothing")
 	}
 	s.ask++
-	s.inAsk, s.room, s.done = 0, -1, false
+	s.own, s.room, s.done = own{}, -1, false
 	s.ep.Answers = append(s.ep.Answers, nil)
 	n := s.ask
 	err = s.doing(grader.LayerToolRuntime, "the world's begin", func() error { return w.Begin(s.ctx, n) })
@@ -121,6 +123,7 @@ func (s *Session) Next(ctx context.Context) (ask int, ok bool, err error) {
 	case err != nil:
 		return n, false, s.fail(Faultf(grader.LayerToolRuntime, "begin", "ask %d: %w", n+1, err))
 	}
+	s.setClock()
 	return n, true, nil
 }
 
@@ -181,16 +184,16 @@ func (s *Session) Turn() error {
 // claim takes one of the turns that are left, with room for so many further calls; below 0 it is
 // used up by what claims it.
 func (s *Session) claim(room int) error {
-	switch own := s.asks[s.ask].Turns; {
+	switch own := s.asks[s.ask]; {
 	case s.limits.Turns > 0 && s.turns >= s.limits.Turns:
 		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent without an end", s.turns))
-	case own > 0 && s.inAsk >= own:
-		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent on ask %d", s.inAsk, s.ask+1))
-	case s.overspent():
+	case own.Turns > 0 && s.own.turns >= own.Turns:
+		return s.end(grader.EndTurns, fmt.Sprintf("%d turns were spent on ask %d", s.own.turns, s.ask+1))
+	case s.overspent(), own.Tokens > 0 && s.own.tokens >= int64(own.Tokens): // nothing is left for another
 		return s.endTokens()
 	}
 	s.turns++
-	s.inAsk++
+	s.own.turns++
 	s.room = room
 	return nil
 }
@@ -201,7 +204,7 @@ func (s *Session) claim(room int) error {
 //
 // The world gets what is recorded. Arguments that are not JSON, or more than 1 MB of it, or
 // nested deeper than [sim.MaxAgentDepth], reach it as a JSON string of their text, cut to 64 KB;
-// a name of more than 256 bytes is cut.
+// a name of more than 256 bytes is cut; a parent that is no earlier call of the trace is dropped.
 func (s *Session) Call(ctx context.Context, c sim.Call) (sim.Result, error) {
 	c = encodable(c)
 	w, err := s.take(ctx)
@@ -225,6 +228,13 @@ func (s *Session) Call(ctx context.Context, c sim.Call) (sim.Result, error) {
 
 // call is Call within a turn. The caller holds the world.
 func (s *Session) call(w sim.World, c sim.Call) (res sim.Result, err error) {
+	if most := s.asks[s.ask].Calls; most > 0 && s.own.calls >= most {
+		return res, s.end(grader.EndCalls, fmt.Sprintf("%d tool calls were made for ask %d", s.own.calls, s.ask+1))
+	}
+	s.own.calls++
+	if c.Parent < 0 || c.Parent > len(s.ep.Trace) {
+		c.Parent = 0
+	}
 	e := sim.Event{Ask: s.ask, Turn: s.turns, Call: c}
 	err = s.doing(grader.LayerToolRuntime, "a tool call", func() error { res = w.Call(s.ctx, c); return nil })
 	if err != nil {
@@ -356,7 +366,7 @@ func (s *Session) record(t Turn) error {
 	}
 	s.ep.Usage = s.ep.Usage.Add(t.Usage)
 	n, _ := t.Usage.Budget(s.basis) // turn by turn, so that an unknown count does not hide the known ones
-	s.spent = plus(s.spent, n)
+	s.spent, s.own.tokens = plus(s.spent, n), plus(s.own.tokens, n)
 	if !claimed {
 		return s.over
 	}
@@ -368,16 +378,12 @@ func (s *Session) record(t Turn) error {
 	switch {
 	case s.over != nil:
 		return s.over
+	case s.miscounted(t) != "":
+		return s.fail(Faultf(grader.LayerAccounting, AccountingFault, "turn %d: %s", len(s.ep.Turns), s.miscounted(t)))
 	case s.overspent() && (t.Kind == TurnCalls || t.Kind == TurnMalformed):
 		return s.endTokens()
 	}
 	return nil
-}
-
-func (s *Session) overspent() bool { return s.limits.Tokens > 0 && s.spent > int64(s.limits.Tokens) }
-
-func (s *Session) endTokens() error {
-	return s.end(grader.EndTokens, fmt.Sprintf("%d of %d budget tokens", s.spent, s.limits.Tokens))
 }
 
 // waits notes what the loop waits for, which may hang.

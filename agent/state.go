@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"benchwright/grader"
 	"benchwright/sim"
@@ -68,7 +67,7 @@ func (s *Session) fail(f *Fault) error {
 // expire ends or breaks an episode whose context has ended.
 func (s *Session) expire() error {
 	if context.Cause(s.ctx) == errWall {
-		return s.end(grader.EndWall, fmt.Sprintf("%s are over", time.Duration(s.limits.Wall)))
+		return s.end(grader.EndWall, s.lateness())
 	}
 	return s.fail(Faultf(grader.LayerOrchestration, "interrupted", "%w", context.Cause(s.ctx)))
 }
@@ -211,6 +210,7 @@ func (s *Session) seal() *Episode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sealed = true
+	s.unclock()
 	ep := s.ep
 	if s.fault == nil && !s.settled {
 		s.fault = s.busy.stuck()

@@ -30,7 +30,7 @@ func New(suite tasks.Suite, verbs ...*cobra.Command) *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usage(err) })
-	root.AddCommand(list(suite), show(suite), compile(suite), serve(suite), expand(), results(), junit())
+	root.AddCommand(list(suite), show(suite), compile(suite), serve(suite), expand(), results(), junit(), status())
 	root.AddCommand(verbs...)
 	return root
 }

@@ -50,12 +50,15 @@ It proves nothing about the task itself, which go test does, and its verdict is 
 		if *idle <= 0 {
 			return Usage(fmt.Errorf("serve: --idle %s: want a time above 0", *idle))
 		}
-		all, err := compiled(c.Context(), suite, *extra)
+		all, err := compiled(c.Context(), suite.Naming(*id), *extra)
 		if err != nil {
 			return Usage(err)
 		}
 		t, err := find(all, *id)
 		if err != nil {
+			return Usage(err)
+		}
+		if err := readied(c.Context(), suite, t); err != nil {
 			return Usage(err)
 		}
 		if *out != "" {

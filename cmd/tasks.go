@@ -24,7 +24,7 @@ func list(suite tasks.Suite) *cobra.Command {
 	c := &cobra.Command{Use: "list [LABEL…]", Short: "List the tasks that carry all the given labels"}
 	extra := tasksFlag(c)
 	c.RunE = func(c *cobra.Command, labels []string) error {
-		all, err := compiled(c.Context(), suite, *extra)
+		all, err := compiled(c.Context(), suite.Naming(strings.Join(labels, " ")), *extra)
 		if err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func list(suite tasks.Suite) *cobra.Command {
 	return c
 }
 
-// compiled returns all tasks of the suite and of a folder of extra ones, which may name the
-// backends of BENCH_BACKENDS.
+// compiled returns all tasks of the suite, those on demand where BENCH_FILTER names them, and of a
+// folder of extra ones, which may name the backends of BENCH_BACKENDS.
 func compiled(ctx context.Context, suite tasks.Suite, extra string) ([]tasks.Task, error) {
 	if list, ok := os.LookupEnv("BENCH_BACKENDS"); ok {
 		c, err := run.FromEnv([]string{"BENCH_BACKENDS=" + list})
@@ -59,7 +59,7 @@ func compiled(ctx context.Context, suite tasks.Suite, extra string) ([]tasks.Tas
 			return nil, err
 		}
 	}
-	all, _, err := run.Compile(suite, extra)
+	all, _, err := run.Compile(suite.Naming(os.Getenv("BENCH_FILTER")), extra)
 	return all, err
 }
 
@@ -106,7 +106,7 @@ func show(suite tasks.Suite) *cobra.Command {
 		if *sealed && *request {
 			return Usage(fmt.Errorf("--sealed and --request exclude one another"))
 		}
-		all, err := compiled(c.Context(), suite, *extra)
+		all, err := compiled(c.Context(), suite.Naming(a[0]), *extra)
 		if err != nil {
 			return err
 		}
@@ -115,6 +115,9 @@ func show(suite tasks.Suite) *cobra.Command {
 			return err
 		}
 		if *request {
+			if err := readied(c.Context(), suite, t); err != nil {
+				return err
+			}
 			return opening(c.OutOrStdout(), suite, t)
 		}
 		if *sealed {

@@ -31,6 +31,7 @@ const (
 	EndTurns     = "decision_limit_exceeded" // no turn left
 	EndWall      = "deadline_exceeded"       // no time left
 	EndTokens    = "token_limit_exceeded"
+	EndCalls     = "call_limit_exceeded" // no tool call left
 	EndInvalid   = "invalid_call_limit_exceeded"
 	EndNoDone    = "no_done"          // the model's stream ended cleanly without saying that it is complete
 	EndTruncated = "output_truncated" // a reply was cut at the output limit and cannot be read

@@ -69,8 +69,9 @@ type Run struct {
 	Trials    int               `json:"trials"`
 	Workers   int               `json:"workers,omitempty"`
 	Seed      int64             `json:"seed"`
-	Isolation string            `json:"isolation,omitempty"`
-	Replays   string            `json:"replays,omitempty"` // id of the run whose replies are used again
+	Isolation string            `json:"isolation,omitempty"` // what commands of agents and graders run in
+	Python    string            `json:"python,omitempty"`    // and by: name, version and digest of the interpreter
+	Replays   string            `json:"replays,omitempty"`   // id of the run whose replies are used again
 	Go        string            `json:"go"`
 	OS        string            `json:"os"`
 	Arch      string            `json:"arch"`
@@ -131,8 +132,8 @@ type Bundle struct {
 	run Run
 
 	mu      sync.Mutex
-	flight  map[string]bool // keys of episodes that have begun and are not recorded
-	written map[string]seal // by this process, by key
+	flight  map[string]int64 // budget tokens so far of episodes that have begun and are not recorded, by key
+	written map[string]seal  // by this process, by key
 
 	named    atomic.Uint64 // records that have their names
 	settling sync.Mutex
@@ -187,7 +188,7 @@ func newBundle(dir string, run Run) (*Bundle, error) {
 		return nil, fmt.Errorf("bundle %s: %w", dir, err)
 	}
 	episodes.Close()
-	return &Bundle{dir: dir, run: run, flight: map[string]bool{}, written: map[string]seal{}}, nil
+	return &Bundle{dir: dir, run: run, flight: map[string]int64{}, written: map[string]seal{}}, nil
 }
 
 // refuse explains why dir cannot become a bundle, or returns nil. It looks for the rest of a run

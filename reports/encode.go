@@ -73,6 +73,7 @@ func (r *Record) foreign() iter.Seq[*json.RawMessage] {
 			give(&r.Trace[i].Call.Arguments)
 			give(&r.Trace[i].Result.Data)
 			give(&r.Trace[i].Result.Arguments)
+			give(&r.Trace[i].Result.Facts)
 		}
 		for i := range r.Turns {
 			calls(r.Turns[i].Reply.Calls)

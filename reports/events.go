@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type Event struct {
 	Name     string         `json:"name,omitempty"` // of a process
 	Running  int            `json:"running,omitempty"`
 	InFlight []string       `json:"in_flight,omitempty"` // keys of running episodes; the first ones where there are many
+	Spent    []int64        `json:"spent,omitempty"`     // budget tokens of each of these so far, in their order
 	Exit     *int           `json:"exit,omitempty"`
 	Reason   string         `json:"reason,omitempty"`
 }
@@ -60,6 +62,7 @@ func (b *Bundle) Log(e Event) error {
 		}
 		if len(line) > maxEvent && len(e.InFlight) > 0 {
 			e.InFlight = e.InFlight[:len(e.InFlight)/2]
+			e.Spent = e.Spent[:min(len(e.Spent), len(e.InFlight))]
 			continue
 		}
 		if err := appendLine(filepath.Join(b.dir, EventsFile), line); err != nil {
@@ -72,9 +75,18 @@ func (b *Bundle) Log(e Event) error {
 // Begin logs that an episode starts. It counts as running until it is written.
 func (b *Bundle) Begin(id tasks.ID, trial int) error {
 	b.mu.Lock()
-	b.flight[agent.Key(id, trial)] = true
+	b.flight[agent.Key(id, trial)] = 0
 	b.mu.Unlock()
 	return b.Log(Event{Event: EventEpisodeStarted, Task: id, Trial: trial})
+}
+
+// Spend adds to the budget tokens of an episode that is running, for the next heartbeat to say.
+func (b *Bundle) Spend(id tasks.ID, trial int, tokens int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n, ok := b.flight[agent.Key(id, trial)]; ok {
+		b.flight[agent.Key(id, trial)] = n + min(max(tokens, 0), math.MaxInt64-n)
+	}
 }
 
 // Heartbeat logs what is running every so often, until stop is called. A second stop does
@@ -106,9 +118,13 @@ func (b *Bundle) beat() error {
 	for k := range b.flight {
 		keys = append(keys, k)
 	}
-	b.mu.Unlock()
 	slices.Sort(keys)
-	return b.Log(Event{Event: EventHeartbeat, Running: len(keys), InFlight: keys})
+	spent := make([]int64, len(keys))
+	for i, k := range keys {
+		spent[i] = b.flight[k]
+	}
+	b.mu.Unlock()
+	return b.Log(Event{Event: EventHeartbeat, Running: len(keys), InFlight: keys, Spent: spent})
 }
 
 // End logs that the run is over, with its exit code and why.

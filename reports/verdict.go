@@ -31,6 +31,12 @@ func Rerun(run Run, file string, line int, env ...string) string {
 	if run.Track != "" {
 		set("BENCH_TRACK", run.Track)
 	}
+	if run.Isolation == "none" { // never by itself: somebody has asked for it
+		set("BENCH_SANDBOX", run.Isolation)
+	}
+	if strings.HasPrefix(run.Python, "host ") {
+		set("BENCH_PYTHON", "host")
+	}
 	if len(run.Options) > 0 {
 		if raw, err := json.Marshal(run.Options); err == nil {
 			set("BENCH_MODEL_OPTIONS", string(raw))

@@ -37,6 +37,9 @@ type Tool struct {
 type Call struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Parent is the number, from 1, of the call in the trace in whose service this one was made,
+	// as one inside another tool or by a sub-agent; 0 for a call of the agent's own.
+	Parent int `json:"parent,omitempty"`
 }
 
 // A Result is what a call gave back. Data is for the agent; the rest is the world's own
@@ -50,6 +53,9 @@ type Result struct {
 	Fault   string          `json:"fault,omitempty"`   // the world itself broke: the episode is broken, not failed
 	// Arguments in the world's canonical spelling, where it has one; graders compare these.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Facts is what the world noted about the call, as JSON of the world's own form, so that
+	// graders need not infer it: what was read, what changed, from what to what.
+	Facts json.RawMessage `json:"facts,omitempty"`
 }
 
 // OK reports whether the call did what it was asked.

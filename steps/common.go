@@ -22,6 +22,8 @@ import (
 //	When the agent is asked: …                 a doc string, or "a few words" on the line
 //	When the agent is asked, with 9 turns: …   the ask has turns of its own, which the task's
 //	                                           limit includes unless it was given before
+//	  …, with 20 turns, 40 calls, 150,000 tokens and 180 seconds: …
+//	                                           and other limits of its own, any of the four
 //	Then the next ask depends on this          the latest ask is gated
 //	  "2500000" is said as "25 lakh"           words of an ask state a graded value
 //	  the planted value "AX-77"                only the right source holds it
@@ -48,30 +50,20 @@ func Common() []tasks.Step {
 			return d.Ask(tasks.Ask{Text: text})
 		}),
 		tasks.When(`the agent is asked, with (\d+) turns?:`, func(d *tasks.Draft, n int, text tasks.Text) error {
-			return ask(d, n, string(text))
+			return ask(d, turns(n), string(text))
 		}),
-		tasks.When(`the agent is asked, with (\d+) turns?, "([^"]+)"`, ask),
+		tasks.When(`the agent is asked, with (\d+) turns?, "([^"]+)"`, func(d *tasks.Draft, n int, text string) error {
+			return ask(d, turns(n), text)
+		}),
+		tasks.When(`the agent is asked, with (`+allowances+`):`, func(d *tasks.Draft, own string, text tasks.Text) error {
+			return ask(d, own, string(text))
+		}),
+		tasks.When(`the agent is asked, with (`+allowances+`), "([^"]+)"`, ask),
 		tasks.Then(`the next ask depends on this`, gate),
 
 		tasks.Any(`"([^"]+)" is said as "([^"]+)"`, stated),
 		tasks.Any(`the planted value "([^"]+)"`, planted),
 	}
-}
-
-// ask adds an ask with turns of its own. Where the turns of the asks so far make up the task's
-// limit, the limit grows with them; a limit that was given in so many words stays.
-func ask(d *tasks.Draft, turns int, text string) error {
-	if turns < 1 {
-		return fmt.Errorf("%d turns: an agent needs at least one", turns)
-	}
-	sum := 0
-	for _, a := range d.Task.Asks {
-		sum += a.Turns
-	}
-	if d.Task.Limits.Turns == sum {
-		d.Task.Limits.Turns += turns
-	}
-	return d.Ask(tasks.Ask{Text: text, Turns: turns})
 }
 
 func gate(d *tasks.Draft) error {
@@ -83,12 +75,17 @@ func gate(d *tasks.Draft) error {
 }
 
 func wall(d *tasks.Draft, seconds int) error {
+	t, err := span(seconds)
+	d.Wall(t)
+	return err
+}
+
+func span(seconds int) (time.Duration, error) {
 	const day = 24 * 60 * 60
 	if seconds < 1 || seconds > day {
-		return fmt.Errorf("%d seconds: write a number from 1 to %d", seconds, day)
+		return 0, fmt.Errorf("%d seconds: write a number from 1 to %d", seconds, day)
 	}
-	d.Wall(time.Duration(seconds) * time.Second)
-	return nil
+	return time.Duration(seconds) * time.Second, nil
 }
 
 func limit(field *int, n int, what string) error {

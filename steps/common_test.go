@@ -53,6 +53,7 @@ func TestAsks(t *testing.T) {
 		{"sum", append(append([]string{"When the agent is asked, with 2 turns:"}, doc...), `And the agent is asked, with 3 turns, "y"`), `5 "Add two."/2 "y"/3`, "the limit of a dialogue is the sum of its asks"},
 		{"given", []string{"Given at most 9 turns", `When the agent is asked, with 2 turns, "x"`, `And the agent is asked, with 2 turns, "y"`}, `9 "x"/2 "y"/2`, "a limit given in so many words stays"},
 		{"mixed", []string{"Given at most 9 turns", `When the agent is asked "x"`, `And the agent is asked, with 2 turns, "y"`}, `9 "x" "y"/2`, "an ask without turns leaves the limit alone"},
+		{"all", []string{`When the agent is asked, with 20 turns, 40 calls, 150,000 tokens and 180 seconds, "x"`, `And the agent is asked, with 9000 tokens, "y"`}, `20 "x"/20 40c 150000t 3m0s "y" 9000t`, "each limit is the ask's own, and only turns add up"},
 		{"gated", []string{`When the agent is asked "x"`, "Then the next ask depends on this", `When the agent is asked "y"`}, `0 "x"! "y"`, "the gate is on the ask before it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,6 +69,15 @@ func TestAsks(t *testing.T) {
 				got += fmt.Sprintf(" %q", a.Text)
 				if a.Turns > 0 {
 					got += fmt.Sprintf("/%d", a.Turns)
+				}
+				if a.Calls > 0 {
+					got += fmt.Sprintf(" %dc", a.Calls)
+				}
+				if a.Tokens > 0 {
+					got += fmt.Sprintf(" %dt", a.Tokens)
+				}
+				if a.Wall > 0 {
+					got += " " + time.Duration(a.Wall).String()
 				}
 				if a.Gated {
 					got += "!"
@@ -99,6 +109,12 @@ func TestRefusals(t *testing.T) {
 		{"Given at most 0 output tokens", "zero would mean no limit"},
 		{"Given at most 0 invalid calls", "zero would mean no limit"},
 		{`When the agent is asked, with 0 turns, "x"`, "an agent needs at least one"},
+		{`When the agent is asked, with 0 tokens, "x"`, "zero would mean no limit"},
+		{`When the agent is asked, with 0 seconds, "x"`, "from 1 to 86400"},
+		{`When the agent is asked, with 5 turns and 6 turns, "x"`, "said twice"},
+		{`When the agent is asked, with 5 turns and 6 tokns, "x"`, "tokens"},
+		{`When the agent is asked, with 15,00 tokens, "x"`, "write 150000"},
+		{`When the agent is asked, with 99999999999999999999 tokens, "x"`, "too large"},
 		{"Then the next ask depends on this", "nothing has been asked yet"},
 		{"Given the planted value \"a\"\n    And the planted value \"a\"", "planted twice"},
 		{"Given \"5\" is said as \"five\"\n    And \"5\" is said as \"cinq\"", `already said as "five"`},
@@ -114,6 +130,7 @@ func TestSentencesDoNotOverlap(t *testing.T) {
 	examples := []string{
 		"at most 2 turns", "at most 2 seconds", "at most 2 tokens", "at most 2 output tokens", "at most 2 invalid calls",
 		"the agent is asked:", `the agent is asked "x"`, "the agent is asked, with 2 turns:", `the agent is asked, with 2 turns, "x"`,
+		"the agent is asked, with 2 turns and 3 calls:", `the agent is asked, with 3,000 tokens, "x"`,
 		"the next ask depends on this", `"5" is said as "five"`, `the planted value "a"`,
 	}
 	said := map[*regexp.Regexp]bool{}

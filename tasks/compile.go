@@ -37,7 +37,7 @@ const (
 )
 
 // Compile reads every *.feature file of s.Features, every *.json file of s.Tasks and every pack of
-// s.Packs into tasks.
+// s.Packs into tasks, and takes those of every generator that is not on demand.
 //
 // All that is wrong, in all files, is reported together: the error is an [Errors], and then
 // there is no Compiled. Nothing is acted on, printed or left behind, and the same suite gives
@@ -48,6 +48,7 @@ func Compile(s Suite) (*Compiled, error) {
 	c.files(s.Features, ".feature", maxFeature, c.feature)
 	c.files(s.Tasks, ".json", maxJSON, c.json)
 	c.packs(s.Packs)
+	c.generated()
 	c.link()
 	if len(c.problems) == 0 && len(c.found) == 0 {
 		c.note(grader.Source{}, "the suite has no tasks: no *.feature file among its features, no *.json file among its tasks, no pack")
@@ -200,7 +201,7 @@ func (c *compiler) link() {
 	for _, f := range c.found {
 		if g, dup := first[f.task.ID]; dup {
 			remedy := "a tag such as @id:other_name, or another key in its row"
-			if path.Ext(f.at.File) == ".json" {
+			if ext := path.Ext(f.at.File); ext == ".json" || ext == Generated {
 				remedy = "another id"
 			}
 			c.note(f.at, "task %s is declared twice: also at %s; give one of them %s", f.task.ID, g.at, remedy)

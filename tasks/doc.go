@@ -40,4 +40,9 @@
 // A *.json file holds one [Task] or a list of them, as [Encode] writes them; what it leaves out
 // is empty. Rules are looked up in the kit, as {"rule": name, "args": {…}}. Reading is as strict
 // as with features: see [DecodeTasks].
+//
+// # Generators
+//
+// A [Generator] makes the tasks of one suite by program. One that is on demand is compiled only
+// where a label filter names its suite.
 package tasks

@@ -39,12 +39,24 @@ type Kit struct {
 	// from then on, and returns the digest of all that it serves. It is called before any world
 	// is made. Optional.
 	Attach func(ctx context.Context, name, place string) (digest string, err error)
+	// Isolate readies what runs commands in this world, agents' and graders', as BENCH_SANDBOX and
+	// BENCH_PYTHON spell it ("" is the default of either), and says what that has become. A run calls
+	// it before it makes a world. An error that is errors.ErrUnsupported says that commands cannot be
+	// run on this machine: tasks that need none are still good. Optional.
+	Isolate func(ctx context.Context, sandbox, python string) (Isolation, error)
 	// Views derives the published record files of the world's system from a bundle, by path
 	// below the bundle's views folder. Optional.
 	Views func(ctx context.Context, bundle fs.FS, all []Task) (map[string][]byte, error)
 	// Compiled derives the published task files from the compiled tasks, by view name
 	// ("candidate", "cases"). Optional.
 	Compiled map[string]func(all []Task) ([]byte, error)
+}
+
+// Isolation is what the commands of a world run in and by. Runs that differ in it are not quite
+// the same measurement.
+type Isolation struct {
+	Level  string // "userns+landlock7+seccomp+watchdog", or "none"
+	Python string // the interpreter: name, version and digest; "" where there is none
 }
 
 // Sources is what is hidden from a task's agent, and how one might reach for it.
@@ -68,6 +80,8 @@ type Suite struct {
 	Tasks    fs.FS  // *.json at any depth, each a Task or a list of them; may be nil
 	Packs    fs.FS  // folders, each a task pack in the published format of one of the kits; may be nil
 	Kits     []Kit
+
+	Generators []Generator // suites that programs make; may be nil
 }
 
 // Kit returns the kit of a world, or nil.

@@ -104,10 +104,29 @@ func (l *linter) asks() {
 		} else if l.task.Limits.Turns > 0 && a.Turns > l.task.Limits.Turns {
 			l.note(l.at, "ask %d may take %d turns, but the task ends after %d", i+1, a.Turns, l.task.Limits.Turns)
 		}
+		l.own(i, a)
 	}
 	var setup map[string]json.RawMessage
 	if raw := l.task.Setup; len(raw) > 0 && (json.Unmarshal(raw, &setup) != nil || setup == nil) {
 		l.note(l.at, "the setup is not a JSON object")
+	}
+}
+
+// own looks at the limits that an ask has of its own beside its turns.
+func (l *linter) own(i int, a Ask) {
+	for _, x := range []struct {
+		name            string
+		got, most, task int64
+	}{
+		{"calls", int64(a.Calls), maxTurns, 0},
+		{"tokens", int64(a.Tokens), maxTokens, int64(l.task.Limits.Tokens)},
+		{"seconds", int64(time.Duration(a.Wall) / time.Second), int64(maxWall / time.Second), int64(time.Duration(l.task.Limits.Wall) / time.Second)},
+	} {
+		if x.got < 0 || x.got > x.most {
+			l.note(l.at, "ask %d: %d %s: write a number up to %d", i+1, x.got, x.name, x.most)
+		} else if x.task > 0 && x.got > x.task {
+			l.note(l.at, "ask %d may take %d %s, but the task ends after %d", i+1, x.got, x.name, x.task)
+		}
 	}
 }
 

@@ -70,11 +70,25 @@ func (id ID) Valid() error {
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // An Ask is what the user says. A later ask is put when the agent has finished the one before.
+//
+// It may have limits of its own beside the task's, which end the episode as those do. Zero means
+// that only the task's counts. What happens before an ask begins and between two asks, such as the
+// checks of a gate, is never part of any. Where tokens are limited, a provider that does not count
+// them, or counts what cannot be, breaks the episode.
 type Ask struct {
 	Text    string          `json:"text"`
 	Context json.RawMessage `json:"context,omitempty"` // public facts that come with it, as the world's protocol sends them
 	Gated   bool            `json:"gated,omitempty"`   // the episode ends here unless this ask's checks hold
-	Turns   int             `json:"turns,omitempty"`   // of its own; 0 means that only the task's limit counts
+	Turns   int             `json:"turns,omitempty"`   // of its own
+	Calls   int             `json:"calls,omitempty"`   // tool calls
+	Tokens  int             `json:"tokens,omitempty"`  // budget tokens
+	Wall    Duration        `json:"wall,omitempty"`    // from the moment that it is put
+}
+
+// Unlimited returns the ask without limits of its own.
+func (a Ask) Unlimited() Ask {
+	a.Turns, a.Calls, a.Tokens, a.Wall = 0, 0, 0, 0
+	return a
 }
 
 // Limits end an episode. Zero means no limit, but a task always has a limit of turns.
@@ -161,7 +175,7 @@ func (t Task) Envelope() Envelope {
 	for i := range e.Asks {
 		e.Asks[i].Context = slices.Clone(e.Asks[i].Context)
 		if !t.Protocol.ShowLimits {
-			e.Asks[i].Turns = 0
+			e.Asks[i] = e.Asks[i].Unlimited()
 		}
 	}
 	if t.Protocol.ShowLimits {

@@ -84,7 +84,7 @@ func validKey(key string) bool {
 }
 
 // Key names a certificate: it changes with the task in every detail, the fixtures behind it,
-// the options' seed and protocol, and this program. The distinct gate depends on other tasks
+// the options' seed, protocol and isolation, and this program. The distinct gate depends on other tasks
 // too: decide it again with [MarkDistinct].
 func Key(kit *tasks.Kit, t tasks.Task, opt Options) (string, error) {
 	binary, err := BinaryDigest()
@@ -105,7 +105,7 @@ func Key(kit *tasks.Kit, t tasks.Task, opt Options) (string, error) {
 		protocol = "json"
 	}
 	sum := sha256.New()
-	for _, part := range []string{"certificate/1", string(digest), src.Digest, binary, fmt.Sprint(opt.Seed), protocol} {
+	for _, part := range []string{"certificate/1", string(digest), src.Digest, binary, fmt.Sprint(opt.Seed), protocol, opt.Isolation.Level, opt.Isolation.Python} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

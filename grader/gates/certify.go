@@ -22,6 +22,9 @@ import (
 type Options struct {
 	Seed     int64  // of the run; the task's own is added
 	Protocol string // of the agents, "json" (the zero value) or "tools"
+	// Isolation is what commands of the task's world run in and by, if it runs any. It tells
+	// certificates apart in a cache, and no more: the kit has been readied with it.
+	Isolation tasks.Isolation
 	// Env returns what one world gets from the run, and what releases it again, which may be
 	// nil. It is called once a world, concurrently; the seed is filled in by the gates. Nil
 	// gives worlds an empty Env. An error that is errors.ErrUnsupported, of Env or of a kit's

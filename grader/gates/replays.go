@@ -13,7 +13,7 @@ import (
 )
 
 // budgetEnds are the ends that the task's limits cause.
-var budgetEnds = []string{grader.EndTurns, grader.EndTokens, grader.EndInvalid, grader.EndWall}
+var budgetEnds = []string{grader.EndTurns, grader.EndTokens, grader.EndCalls, grader.EndInvalid, grader.EndWall}
 
 // unlimited is the task without the limits that end an episode; whether the reference fits
 // them is a proof of its own.
@@ -21,7 +21,9 @@ func unlimited(t tasks.Task) tasks.Task {
 	t.Limits = tasks.Limits{Wall: t.Limits.Wall, OutputTokens: t.Limits.OutputTokens}
 	t.Asks = slices.Clone(t.Asks)
 	for i := range t.Asks {
-		t.Asks[i].Turns = 0
+		wall := t.Asks[i].Wall
+		t.Asks[i] = t.Asks[i].Unlimited()
+		t.Asks[i].Wall = wall
 	}
 	return t
 }
@@ -318,6 +320,7 @@ func (s *subject) withinBudget() Result {
 	}
 	for i, a := range s.task.Asks {
 		need(fmt.Sprintf("turns of ask %d", i+1), turns[i], a.Turns, "raise it or shorten the reference")
+		need(fmt.Sprintf("calls of ask %d", i+1), callsOf(r.Trace, i), a.Calls, "raise it or shorten the reference")
 	}
 	invalid := 0
 	for _, e := range r.Trace {
@@ -403,4 +406,14 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// callsOf counts the calls of an ask.
+func callsOf(t sim.Trace, ask int) (n int) {
+	for _, e := range t {
+		if e.Ask == ask {
+			n++
+		}
+	}
+	return n
 }

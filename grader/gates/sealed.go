@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"benchwright/grader"
 	"benchwright/sim"
@@ -222,7 +223,7 @@ func (s *subject) authored() [][]token {
 		if len(a.Context) > 0 {
 			all = append(tokenise(all, string(a.Context)), phraseEnd)
 		}
-		all = append(tokenise(all, fmt.Sprintf("%d | %d | %d", i, i+1, a.Turns)), phraseEnd)
+		all = append(tokenise(all, fmt.Sprintf("%d | %d | %d | %d | %d | %d", i, i+1, a.Turns, a.Calls, a.Tokens, time.Duration(a.Wall)/time.Second)), phraseEnd)
 		out[i] = all[:len(all):len(all)]
 	}
 	return out

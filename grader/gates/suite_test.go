@@ -323,6 +323,8 @@ func TestKeyChangesWithEverything(t *testing.T) {
 	add("plain", nil, gates.Options{})
 	add("seed", nil, gates.Options{Seed: 2})
 	add("protocol", nil, gates.Options{Protocol: "tools"})
+	add("isolation", nil, gates.Options{Isolation: tasks.Isolation{Level: "none"}})
+	add("python", nil, gates.Options{Isolation: tasks.Isolation{Python: "none"}})
 	add("label", func(t *tasks.Task, _ *tasks.Kit) { t.Labels = nil }, gates.Options{})
 	add("line", func(t *tasks.Task, _ *tasks.Kit) { t.Source.Line++ }, gates.Options{})
 	add("fixture", func(_ *tasks.Task, k *tasks.Kit) {

@@ -36,7 +36,8 @@ func bounds(left time.Duration) (stop, grace time.Duration) {
 func Run(t *testing.T, suite tasks.Suite, o Options) {
 	t.Helper()
 	gomega.RegisterFailHandler(ginkgo.Fail)
-	session, err := run.Open(os.Environ(), suite, o.Agents)
+	cfg, rep := ginkgo.GinkgoConfiguration()
+	session, err := run.Open(os.Environ(), suite.Naming(cfg.LabelFilter), o.Agents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,6 @@ func Run(t *testing.T, suite tasks.Suite, o Options) {
 	declare(session.Jobs, s.spec)
 	ginkgo.ReportAfterEach(s.after)
 
-	cfg, rep := ginkgo.GinkgoConfiguration()
 	cfg.FailOnEmpty = true
 	rep.NoColor = rep.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
 	cfg.LabelFilter = both(cfg.LabelFilter, session.Config.Filter)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -18,6 +19,7 @@ type Certifier struct {
 	Config Config
 	Cache  gates.Cache // the zero value proves everything afresh
 
+	boxes    *Boxes                    // nil for tasks that run no commands
 	distinct map[tasks.ID]gates.Result // a proof about all tasks together
 	outside  map[tasks.ID]bool
 
@@ -62,7 +64,7 @@ func (c *Certifier) Of(ctx context.Context, j *Job) gates.Certificate {
 	}
 	c.mu.Unlock()
 	e.once.Do(func() {
-		o := gates.Options{Seed: c.Config.Seed, Protocol: c.Config.Protocol}
+		o := gates.Options{Seed: c.Config.Seed, Protocol: c.Config.Protocol, Isolation: c.boxes.Of(j.Kit)}
 		cert := c.certify(context.WithoutCancel(ctx), j, o)
 		for i, g := range cert.Gates {
 			if d, ok := c.distinct[cert.Task]; ok && g.Gate == gates.Distinct {
@@ -184,6 +186,9 @@ func ToolsOf(k *tasks.Kit, t tasks.Task) (list []sim.Tool, err error) {
 	}()
 	w, err := k.Kind.New(context.Background(), sim.Env{}, t.Setup, t.Tools)
 	if err != nil {
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil, agent.Faultf(grader.LayerToolRuntime, "unsupported", "world %s: %w", k.Kind.Name, err)
+		}
 		return nil, agent.Faultf(grader.LayerFixture, "setup", "%w", err)
 	}
 	defer w.Close()

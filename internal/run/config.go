@@ -31,6 +31,8 @@ type Config struct {
 	Track    string    // BENCH_TRACK
 	Backends []Backend // BENCH_BACKENDS
 	Spend    Spend     // BENCH_SPEND
+	Sandbox  string    // BENCH_SANDBOX; "" leaves it to the world
+	Python   string    // BENCH_PYTHON; "" leaves it to the world
 	Seed     int64     // BENCH_SEED
 	Ollama   string    // OLLAMA_HOST
 }
@@ -64,6 +66,8 @@ var variables = []struct{ name, allowed string }{
 	{"BENCH_OUT", "a folder that holds no run yet"},
 	{"BENCH_TASKS", "a folder"},
 	{"BENCH_SPEND", `a number of budget tokens ("200000"), or a cost ("$2.50") where the options give prices`},
+	{"BENCH_SANDBOX", "auto, landlock or none"},
+	{"BENCH_PYTHON", "embedded or host"},
 	{"BENCH_SEED", "a whole number"},
 	{"BENCH_TEST_OLLAMA", "the URL of an Ollama server, for opt-in tests"},
 	{"BENCH_TEST_NPM", "1, for opt-in tests that install harnesses from npm"},
@@ -127,6 +131,13 @@ func FromEnv(environ []string) (Config, error) {
 		if t != Guided && t != "cold" {
 			bad.value("BENCH_TRACK", t)
 		}
+	}
+	c.Sandbox, c.Python = set["BENCH_SANDBOX"], set["BENCH_PYTHON"]
+	if !slices.Contains([]string{"", "auto", "landlock", "none"}, c.Sandbox) {
+		bad.value("BENCH_SANDBOX", c.Sandbox)
+	}
+	if !slices.Contains([]string{"", "embedded", "host"}, c.Python) {
+		bad.value("BENCH_PYTHON", c.Python)
 	}
 	if list, ok := set["BENCH_BACKENDS"]; ok {
 		seen := map[string]bool{}

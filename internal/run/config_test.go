@@ -32,6 +32,7 @@ func TestMistakesInVariables(t *testing.T) {
 		{"gate-word", []string{"BENCH_MODEL=noop", "BENCH_GATE=baseline:x"}, "a gate that there is not"},
 		{"spend", []string{"BENCH_MODEL=noop", "BENCH_SPEND=$-1"}, "a cap is positive"},
 		{"spend-word", []string{"BENCH_MODEL=noop", "BENCH_SPEND=much"}, "and a number"},
+		{"isolation", []string{"BENCH_SANDBOX=docker", "BENCH_PYTHON=3.12"}, "a level and an interpreter that there are not"},
 		{"certify", []string{"BENCH_TRIALS=3", "BENCH_GATE=none", "BENCH_SPEND=10", `BENCH_MODEL_OPTIONS={"seed":1}`}, "a certification runs no model"},
 		{"together", []string{"BENCH_A=1", "BENCH_B=2", "BENCH_SEED=x"}, "all are told at once"},
 	} {

@@ -18,8 +18,9 @@ func (s *Session) identity(jobs []*Job, id agent.Identity) (reports.Run, error) 
 	run := reports.Run{
 		Kind: reports.KindCertification, Agent: reports.KindCertification, Suite: s.Suite.Name, Grader: grader.Version, Protocol: s.Config.Protocol,
 		Gate: s.Config.GateText, Filter: s.filter, Trials: s.Config.Trials, Workers: s.workers(), Seed: s.Config.Seed, Model: id,
-		Isolation: "none needed: no task runs commands", Fixtures: map[string]string{},
+		Fixtures: map[string]string{},
 	}
+	run.Isolation, run.Python = s.boxes.Record()
 	if p := s.player; p != nil {
 		run.Kind, run.Agent, run.Basis, run.Replays = p.Kind, p.Name, p.Options.Basis, p.Replays
 		if err := json.Unmarshal(s.Config.Options, &run.Options); err != nil {

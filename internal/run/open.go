@@ -15,7 +15,7 @@ import (
 // The folder may hold features, strict JSON, or a pack that a kit of the suite can open.
 func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tasks.ID]bool, err error) {
 	outside = map[tasks.ID]bool{}
-	if suite.Features != nil || suite.Tasks != nil || suite.Packs != nil { // a package may have hand-written specs alone
+	if suite.Features != nil || suite.Tasks != nil || suite.Packs != nil || len(suite.Generators) > 0 { // a package may have hand-written specs alone
 		c, err := tasks.Compile(suite)
 		if err != nil {
 			return nil, nil, err
@@ -89,7 +89,7 @@ func Jobs(suite tasks.Suite, all []tasks.Task, c Config) []*Job {
 }
 
 // nothingSelected words what a filter that selects nothing could have named.
-func nothingSelected(filter string, all []tasks.Task) string {
+func nothingSelected(filter string, all []tasks.Task, onDemand []string) string {
 	seen := map[string]bool{}
 	var labels []string
 	for _, t := range all {
@@ -104,7 +104,11 @@ func nothingSelected(filter string, all []tasks.Task) string {
 	if filter == "" {
 		return "there is nothing to run: the suite has no task and the package no spec"
 	}
-	return fmt.Sprintf("the filter %q selects no task; labels are:\n  %s", filter, strings.Join(labels, "\n  "))
+	text := fmt.Sprintf("the filter %q selects no task; labels are:\n  %s", filter, strings.Join(labels, "\n  "))
+	if len(onDemand) > 0 {
+		text += "\nand, for a filter that names them, suite:" + strings.Join(onDemand, ", suite:")
+	}
+	return text
 }
 
 // Tracked returns the tasks as the agents of a track meet them.

@@ -26,6 +26,8 @@ type Player struct {
 	Local   bool   // one server on this machine: a single worker by default
 	Options ollama.Options
 	Replays string // id of the run whose replies are used again
+	// Replayed is that run. Nil for every other player.
+	Replayed *reports.Run
 	// Recorded reports whether a replayed run holds an episode. Nil for every other player.
 	Recorded func(id tasks.ID, trial int) bool
 
@@ -181,7 +183,7 @@ func replayPlayer(p *Player, c Config, dir string) (*Player, error) {
 	if run.Protocol != c.Protocol {
 		return nil, fmt.Errorf("BENCH_MODEL=%q: that run spoke BENCH_PROTOCOL=%s, this one %s", c.Model, run.Protocol, c.Protocol)
 	}
-	p.Name, p.Replays = "replay:"+filepath.Base(dir), run.ID
+	p.Name, p.Replays, p.Replayed = "replay:"+filepath.Base(dir), run.ID, &run
 	p.Prepare = func(context.Context) (agent.Identity, error) { return run.Model, nil }
 	keys, err := r.Keys()
 	if err != nil {

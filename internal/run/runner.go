@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -125,7 +126,11 @@ func (r *Runner) play(ctx context.Context, j *Job) *agent.Episode {
 	a, err := r.Player.New(j.Task, j.Kit, j.Trial)
 	if err != nil {
 		ep := r.blank(j)
-		ep.Break(agent.Faultf(grader.LayerAdapter, "agent", "%w", err))
+		if fault := (*agent.Fault)(nil); errors.As(err, &fault) { // of the world, which says where
+			ep.Break(fault)
+		} else {
+			ep.Break(agent.Faultf(grader.LayerAdapter, "agent", "%w", err))
+		}
 		return ep
 	}
 	return r.Play(ctx, a, j, cert)
@@ -142,7 +147,12 @@ func (r *Runner) Play(ctx context.Context, a agent.Agent, j *Job, cert gates.Cer
 	defer cleanup()
 	ep := agent.Play(ctx, a, agent.Config{
 		Kit: j.Kit, Task: j.Task, Digest: j.Digest, Trial: j.Trial, Seed: r.Config.Seed, Agent: r.name(), Protocol: r.Config.Protocol,
-		Env: env, Basis: r.basis(), Spent: r.pay, Grace: r.Grace,
+		Env: env, Basis: r.basis(), Grace: r.Grace, Spent: func(u agent.Usage) {
+			if n, _ := u.Budget(r.basis()); r.Bundle != nil {
+				r.Bundle.Spend(j.Task.ID, j.Trial, n)
+			}
+			r.pay(u)
+		},
 	})
 	Grade(ctx, ep, j.Task, j.Kit)
 	justify(ep, cert)

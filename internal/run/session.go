@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,6 +41,7 @@ type Session struct {
 	beat     func()
 	attached map[string]string // digests of the user's backends
 	broken   string            // why nothing can be played
+	boxes    *Boxes
 	grace    time.Duration
 
 	mu    sync.Mutex
@@ -53,6 +55,7 @@ func Open(environ []string, suite tasks.Suite, custom Custom) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
+	suite = suite.Naming(c.Filter)
 	s := &Session{Config: c, Suite: suite, Out: os.Stdout, taken: map[tasks.ID]bool{}}
 	if s.place, err = here(); err != nil {
 		return nil, err
@@ -63,6 +66,9 @@ func Open(environ []string, suite tasks.Suite, custom Custom) (*Session, error) 
 	extra := c.Tasks
 	if extra != "" && !filepath.IsAbs(extra) {
 		extra = filepath.Join(s.place.root, extra)
+	}
+	if s.boxes, err = NewBoxes(suite, c); err != nil {
+		return nil, err
 	}
 	if s.attached, err = Attach(context.Background(), suite, c.Backends, s.place.root); err != nil {
 		return nil, err
@@ -95,7 +101,9 @@ func Open(environ []string, suite tasks.Suite, custom Custom) (*Session, error) 
 }
 
 // NothingSelected words the error of a filter that selects nothing.
-func (s *Session) NothingSelected(filter string) string { return nothingSelected(filter, s.all) }
+func (s *Session) NothingSelected(filter string) string {
+	return nothingSelected(filter, s.all, s.Suite.OnDemand())
+}
 
 func (s *Session) workers() int {
 	switch {
@@ -122,6 +130,9 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 			s.broken = fmt.Sprintf("%s could not be made ready: %v", s.player.Name, err)
 		}
 	}
+	if err := s.isolate(ctx); err != nil {
+		return err
+	}
 	bundle, err := s.bundle(selected, id)
 	if err != nil {
 		return err
@@ -134,6 +145,7 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 		Config: s.Config, Player: s.player, Bundle: bundle,
 		Certs: NewCertifier(s.Config, s.all, s.outside, cache), Grace: s.grace,
 	}
+	s.runner.Certs.boxes = s.boxes
 	s.sched = NewScheduler(ctx, s.Jobs, s.runner.Work, s.runner.Skip)
 	s.runner.halt = s.sched.Halt
 	if s.broken != "" {
@@ -262,6 +274,8 @@ func (s *Session) env() []string {
 		backends = append(backends, b.Name+"="+b.Place)
 	}
 	add("BENCH_BACKENDS", strings.Join(backends, ","))
+	add("BENCH_SANDBOX", s.Config.Sandbox)
+	add("BENCH_PYTHON", s.Config.Python)
 	if s.Config.Ollama != ollama.DefaultHost && s.player != nil && s.player.Kind == reports.KindModel {
 		add("OLLAMA_HOST", s.Config.Ollama)
 	}
@@ -303,6 +317,9 @@ func (s *Session) PlaySpec(ctx context.Context, t tasks.Task, labels []string) (
 	}
 	if problems := tasks.Lint(t, s.Suite); len(problems) > 0 {
 		return nil, tasks.Errors(problems)
+	}
+	if err := s.boxes.Ready(ctx, kit); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, err
 	}
 	j := &Job{Task: t, Kit: kit, Trial: 1, Of: 1, Digest: t.Digest()}
 	cert := s.runner.Certs.Of(ctx, j)

@@ -147,6 +147,11 @@ func (k *checker) call(ctx context.Context, w sim.World, c sim.Call) (r sim.Resu
 			k.broken(callArguments, "%s: Result.Arguments is %s", what, short(string(r.Arguments)))
 		}
 	}
+	if len(r.Facts) > 0 {
+		if canonical, err := sim.Canonical(r.Facts); err != nil || !bytes.Equal(canonical, r.Facts) {
+			k.broken(callFacts, "%s: Result.Facts is %s", what, short(string(r.Facts)))
+		}
+	}
 	if r.Status == "" {
 		k.broken(callStatus, "%s: no status", what)
 	}

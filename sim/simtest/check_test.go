@@ -65,6 +65,7 @@ func TestEveryDefectIsCaughtByItsClause(t *testing.T) {
 		{"no status", "call-status", "graders read it"},
 		{"writes arguments", "call-arguments", "the trace holds the same bytes"},
 		{"arguments not canonical", "call-arguments", "graders compare bytes"},
+		{"facts not canonical", "call-facts", "records of equal calls have equal bytes"},
 		{"result reused", "call-kept", "the trace keeps results"},
 		{"panics cancelled", "call-no-panic", "time runs out in every run"},
 		{"silent cancelled", "call-cancelled", "the agent would get nothing"},

@@ -15,6 +15,7 @@ const (
 	callNoFault      = "call-no-fault"
 	callJSON         = "call-json"
 	callArguments    = "call-arguments"
+	callFacts        = "call-facts"
 	callStatus       = "call-status"
 	callUnknown      = "call-unknown"
 	callKept         = "call-kept"
@@ -46,6 +47,7 @@ var clauses = map[string]string{
 	callNoFault:      "what an agent sent is never the world's own fault",
 	callJSON:         "what the agent sees is one JSON value",
 	callArguments:    "a call's own arguments stay as they were, and the result's are canonical JSON",
+	callFacts:        "what a world notes about a call is canonical JSON",
 	callStatus:       "every result has a status, and an invalid call is not ok",
 	callUnknown:      "a tool that is not listed cannot be called with success",
 	callKept:         "a result never changes afterwards",

@@ -163,6 +163,8 @@ func (c *counter) Call(ctx context.Context, call sim.Call) sim.Result {
 		r.Data = c.scratch
 	case "arguments not canonical":
 		r.Arguments = json.RawMessage(`{ "by": 1 }`)
+	case "facts not canonical":
+		r.Facts = json.RawMessage(`{"z":1,"a":2}`)
 	case "fault":
 		return sim.Fault("out of order")
 	case "third fork in a row":

@@ -56,7 +56,7 @@ func (k *checker) play(w sim.World) outcome {
 		if r.Fault != "" {
 			k.broken(callNoFault, "call %s: %s", short(c.Name), short(r.Fault))
 		}
-		results = append(results, keep("data of "+c.Name, r.Data), keep("arguments of "+c.Name, r.Arguments))
+		results = append(results, keep("data of "+c.Name, r.Data), keep("arguments of "+c.Name, r.Arguments), keep("facts of "+c.Name, r.Facts))
 		o.results = append(o.results, k.encode(r))
 		note()
 		k.checkKept(stateImmutable, states)
