@@ -66,7 +66,7 @@ func Report(m Manifest, g Grading, s Summary) []byte {
 
 	c := g.Counters
 	line("\n## Counters\n")
-	line("| violations | warnings | repeated discovery | repeated mutation | no-change writes | stalled | unauthorised | tool-runtime errors |")
+	line("| violations of the audit | warnings | repeated discovery | repeated mutation | no-change writes | stalled | unauthorised | tool-runtime errors |")
 	line("|---|---|---|---|---|---|---|---|")
 	line("| %d | %d | %d | %d | %d | %d | %d | %d |", c.Violations, c.Warnings, c.RepeatedDiscovery, c.RepeatedMutation, c.NoChangeWrite, c.Stalled, c.UnauthorisedTool, c.ToolRuntimeErrors)
 
