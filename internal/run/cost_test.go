@@ -77,7 +77,7 @@ func play(b *testing.B, suite tasks.Suite, all []tasks.Task, n int, mk func(task
 	work := func(ctx context.Context, j *run.Job) *agent.Episode {
 		return runner.Record(runner.Play(ctx, mk(j.Task, j.Kit), j, held))
 	}
-	s := run.NewScheduler(b.Context(), jobs, work, runner.Skip)
+	s := run.NewScheduler(b.Context(), jobs, jobs, work, runner.Skip)
 	s.Start(n, jobs)
 	for _, j := range jobs {
 		if ep := s.Await(b.Context(), j); ep.Outcome != grader.Passed {

@@ -46,21 +46,24 @@ type Scheduler struct {
 	wg     sync.WaitGroup
 	closed sync.Once
 
+	alone bool // what requires a task that is not selected is begun all the same: to prove a task takes no other
+
 	mu     sync.Mutex
-	byKey  map[string]*Job
 	byTask map[tasks.ID][]*Job
 	faults int    // provider faults in a row
 	halted string // why nothing more is begun; "" while all is well
 }
 
-// NewScheduler prepares jobs without beginning any.
-func NewScheduler(ctx context.Context, jobs []*Job, work func(context.Context, *Job) *agent.Episode, skip func(*Job, string, bool) *agent.Episode) *Scheduler {
-	s := &Scheduler{work: work, skip: skip, byKey: map[string]*Job{}, byTask: map[tasks.ID][]*Job{}}
+// NewScheduler prepares jobs without beginning any. Of those that are not selected nobody waits for:
+// what requires one of them is skipped.
+func NewScheduler(ctx context.Context, jobs, selected []*Job, work func(context.Context, *Job) *agent.Episode, skip func(*Job, string, bool) *agent.Episode) *Scheduler {
+	s := &Scheduler{work: work, skip: skip, byTask: map[tasks.ID][]*Job{}}
 	s.ctx, s.stop = context.WithCancelCause(ctx)
 	for _, j := range jobs {
 		j.done = make(chan struct{})
 		j.ctx, j.cancel = context.WithCancelCause(s.ctx)
-		s.byKey[j.Key()] = j
+	}
+	for _, j := range selected {
 		s.byTask[j.Task.ID] = append(s.byTask[j.Task.ID], j)
 	}
 	return s
@@ -156,7 +159,7 @@ func (s *Scheduler) reasonToSkip(j *Job) (reason string, unreached bool) {
 	}
 	if r := j.Task.Requires; r != "" {
 		before := s.byTask[r]
-		if len(before) == 0 {
+		if len(before) == 0 && !s.alone {
 			return fmt.Sprintf("requires %s, which this run does not select", r), false
 		}
 		for _, b := range before {

@@ -74,7 +74,7 @@ func TestWhatIsRequiredComesFirst(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		var l log
 		jobs := []*run.Job{job("s/f/c", "s/f/b"), job("s/f/b", "s/f/a"), job("s/f/x", ""), job("s/f/a", "")}
-		s := run.NewScheduler(t.Context(), jobs, l.work(outcome(grader.Passed)), l.skip)
+		s := run.NewScheduler(t.Context(), jobs, jobs, l.work(outcome(grader.Passed)), l.skip)
 		s.Start(workers, jobs)
 		awaitAll(t, s, jobs)
 		s.Close()
@@ -91,11 +91,23 @@ func TestWhatIsRequiredComesFirst(t *testing.T) {
 func TestRequirementThatDoesNotPassSkipsTheRest(t *testing.T) {
 	var l log
 	jobs := []*run.Job{job("s/f/a", ""), job("s/f/b", "s/f/a"), job("s/f/c", "s/f/b"), job("s/f/d", "s/f/elsewhere")}
-	s := run.NewScheduler(t.Context(), jobs, l.work(outcome(grader.Failed)), l.skip)
+	s := run.NewScheduler(t.Context(), jobs, jobs, l.work(outcome(grader.Failed)), l.skip)
 	s.Start(2, jobs)
 	awaitAll(t, s, jobs)
 	s.Close()
 	if len(l.order) != 1 || len(l.skipped) != 3 || l.skipped["s/f/b"] != "false requires s/f/a, which failed" {
+		t.Errorf("played %v, skipped %v", l.order, l.skipped)
+	}
+}
+
+func TestRequirementThatIsNotSelectedIsNotWaitedFor(t *testing.T) {
+	var l log
+	jobs := []*run.Job{job("s/f/a", ""), job("s/f/b", "s/f/a")}
+	s := run.NewScheduler(t.Context(), jobs, jobs[1:], l.work(outcome(grader.Passed)), l.skip)
+	s.Start(1, jobs[1:])
+	awaitAll(t, s, jobs[1:])
+	s.Close()
+	if len(l.order) != 0 || l.skipped["s/f/b"] != "false requires s/f/a, which this run does not select" {
 		t.Errorf("played %v, skipped %v", l.order, l.skipped)
 	}
 }
@@ -113,7 +125,7 @@ func TestCircuitOpensAfterFaultsInARow(t *testing.T) {
 	for i := range 20 {
 		jobs = append(jobs, job(fmt.Sprintf("s/f/t%d", i), ""))
 	}
-	s := run.NewScheduler(t.Context(), jobs, l.work(play), l.skip)
+	s := run.NewScheduler(t.Context(), jobs, jobs, l.work(play), l.skip)
 	s.Start(1, jobs)
 	awaitAll(t, s, jobs)
 	s.Close()
@@ -132,7 +144,7 @@ func TestNoMoreInFlightThanWorkers(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return &agent.Episode{Outcome: grader.Passed}
 	}
-	s := run.NewScheduler(t.Context(), jobs, l.work(play), l.skip)
+	s := run.NewScheduler(t.Context(), jobs, jobs, l.work(play), l.skip)
 	s.Start(3, jobs)
 	awaitAll(t, s, jobs)
 	s.Close()
@@ -150,7 +162,7 @@ func TestInterruptEndsEverything(t *testing.T) {
 		return &agent.Episode{Outcome: grader.Broken, Layer: grader.LayerOrchestration}
 	}
 	jobs := []*run.Job{job("s/f/a", ""), job("s/f/b", ""), job("s/f/c", "s/f/b")}
-	s := run.NewScheduler(t.Context(), jobs, work, l.skip)
+	s := run.NewScheduler(t.Context(), jobs, jobs, work, l.skip)
 	s.Start(1, jobs)
 	<-started
 	ctx, cancel := context.WithCancel(t.Context())

@@ -146,7 +146,8 @@ func (s *Session) Begin(ctx context.Context, selected []*Job, filter string, p P
 		Certs: NewCertifier(s.Config, s.all, s.outside, cache), Grace: s.grace,
 	}
 	s.runner.Certs.boxes = s.boxes
-	s.sched = NewScheduler(ctx, s.Jobs, s.runner.Work, s.runner.Skip)
+	s.sched = NewScheduler(ctx, s.Jobs, selected, s.runner.Work, s.runner.Skip)
+	s.sched.alone = s.Config.Certify()
 	s.runner.halt = s.sched.Halt
 	if s.broken != "" {
 		s.sched.Halt(s.broken)
