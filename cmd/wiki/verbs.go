@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +57,8 @@ func verifyVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "verify BUNDLE", Short: "Check the seals of a bundle's records, and that they follow from its episodes",
 		Long: "Check the seals of a bundle's records, and that every byte of them follows from its episodes. It exits with 1 when\n" +
-			"anything does not hold, and names every record that has changed, is missing or was added.",
+			"anything does not hold, and names every record that has changed, is missing or was added, records that are not sealed,\n" +
+			"and folders that no episode stands for.",
 		Args: args(cobra.ExactArgs(1)),
 	}
 	c.RunE = func(c *cobra.Command, a []string) error {
@@ -64,14 +66,14 @@ func verifyVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		there, err := read(filepath.Join(a[0], "views"), folders(made))
+		there, err := read(filepath.Join(a[0], "views"))
 		if err != nil {
 			return err
 		}
 		out := c.OutOrStdout()
 		wrong := 0
-		for _, folder := range folders(made) {
-			problems := compare(within(there, folder), within(made, folder))
+		for _, folder := range slices.Compact(slices.Sorted(slices.Values(append(folders(made), there.claim(made)...)))) {
+			problems := there.compare(folder, within(made, folder))
 			if len(problems) == 0 {
 				fmt.Fprintf(out, "views/%s holds: %s\n", folder, headline(within(made, folder)))
 				continue
@@ -186,50 +188,118 @@ func within(files map[string][]byte, folder string) map[string][]byte {
 // most is how large a record may be that is read back.
 const most = 256 << 20
 
-// read returns the regular files in some folders.
-func read(root string, folders []string) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	for _, folder := range folders {
-		entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(folder)))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			name := filepath.Join(root, filepath.FromSlash(folder), e.Name())
-			if !e.Type().IsRegular() {
-				return nil, fmt.Errorf("%s: not a file", name)
-			}
-			f, err := os.Open(name)
-			if err != nil {
-				return nil, err
-			}
-			raw, err := io.ReadAll(io.LimitReader(f, most))
-			f.Close()
-			if err != nil {
-				return nil, err
-			}
-			out[path.Join(folder, e.Name())] = raw
-		}
-	}
-	return out, nil
+// A shelf is what lies below the views of a bundle.
+type shelf struct {
+	folders []string          // by their paths, sorted
+	files   map[string][]byte // by their paths
+	odd     []string          // what is neither
 }
 
-// compare returns what is wrong with records: their seal, and what does not follow from the episodes.
-func compare(there, made map[string][]byte) (problems []string) {
-	if len(there) == 0 {
-		return []string{"there are no records"}
+// read returns what lies below a folder, which need not be there.
+func read(root string) (shelf, error) {
+	s := shelf{files: map[string][]byte{}}
+	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		at := filepath.ToSlash(rel)
+		switch {
+		case e.IsDir():
+			s.folders = append(s.folders, at)
+		case !e.Type().IsRegular():
+			s.odd = append(s.odd, at)
+		default:
+			s.files[at], err = load(name)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
 	}
-	if made[rules.SealFile] != nil {
-		if err := rules.Verify(there); err != nil {
-			problems = append(problems, err.Error())
+	slices.Sort(s.folders)
+	return s, err
+}
+
+func load(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// records are the names that a folder of records is known by.
+var records = []string{rules.ManifestFile, rules.EventsFile, rules.GradingFile, rules.SummaryFile, rules.ReportFile, rules.SealFile}
+
+// claim lists the folders that pass for records: all below the suites of those that were made, and any
+// with the seal of records or most of them, wherever it is.
+func (s shelf) claim(made map[string][]byte) (out []string) {
+	suites := map[string]bool{}
+	for name := range made {
+		suite, _, _ := strings.Cut(name, "/")
+		suites[suite] = true
+	}
+	for _, folder := range s.folders {
+		suite, _, below := strings.Cut(folder, "/")
+		n := 0
+		for _, name := range records {
+			if _, ok := s.files[path.Join(folder, name)]; ok {
+				n++
+			}
+		}
+		_, sealed := s.files[path.Join(folder, rules.SealFile)]
+		if below && suites[suite] || sealed || 2*n > len(records) || suites[folder] && len(within(s.files, folder)) > 0 {
+			out = append(out, folder)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(made)) {
-		if raw, ok := there[name]; ok && !bytes.Equal(raw, made[name]) {
+	for _, name := range s.odd {
+		if suite, _, _ := strings.Cut(name, "/"); suites[suite] || name == "." {
+			out = append(out, path.Dir(name))
+		}
+	}
+	return out
+}
+
+// compare returns what is wrong with a folder of records: whatever they lack or have beyond those that
+// follow from the episodes, and their seal. Without a seal nothing holds.
+func (s shelf) compare(folder string, made map[string][]byte) (problems []string) {
+	there := within(s.files, folder)
+	for _, name := range s.odd {
+		if path.Dir(name) == folder {
+			problems = append(problems, path.Base(name)+" is not a file")
+		}
+	}
+	switch {
+	case len(made) == 0:
+		return append(problems, "no episode stands for it: it was added")
+	case len(there) == 0:
+		return append(problems, "there are no records")
+	case made[rules.SealFile] == nil:
+		problems = append(problems, "records of these episodes cannot be sealed ("+rules.RedactionFault+"), so that nothing can be held against them")
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(made)), records...)))) {
+		switch raw, ok := there[name]; {
+		case !ok:
+			problems = append(problems, name+" is missing")
+		case made[name] != nil && !bytes.Equal(raw, made[name]):
 			problems = append(problems, name+" does not follow from the episodes")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(there)) {
+		if _, ok := made[name]; !ok {
+			problems = append(problems, name+" was added")
+		}
+	}
+	if err := rules.Verify(there); err != nil {
+		for _, text := range strings.Split(err.Error(), "\n") {
+			if !slices.Contains(problems, text) {
+				problems = append(problems, text)
+			}
 		}
 	}
 	return problems

@@ -15,7 +15,8 @@ Feature: Qualification
       """
       This is a probe of the tools: nothing can be written yet. Find where each of the symbols named
       below is declared, that is exported, not where it is imported. List a folder below /source, look
-      for the symbols, and read each file that declares one. Then call finish with the answer
+      for the symbols, and read each file that declares one, at least the line that does: a search is not
+      a read. Then call finish with the answer
       {"symbols": [{"symbol": "<name>", "path": "<path below /source>", "line": <line of the declaration>}, …]}
       with one entry for each symbol.
       """

@@ -107,7 +107,7 @@ func (r *Record) broken(in ...grader.Layer) []Reason {
 	if code == "" {
 		code = string(r.Layer)
 	}
-	return []Reason{{Code: code, Detail: r.Reason}}
+	return []Reason{{Code: r.text(code), Detail: r.text(r.Reason)}}
 }
 
 func byGrader(r *Record, c Circumstances) (out []Reason) {
@@ -141,7 +141,7 @@ func byMount(r *Record, _ Circumstances) (out []Reason) {
 	}
 	for i, e := range r.Trace {
 		if e.Result.Code == world.CodeToolRuntimeError {
-			out = append(out, Reason{Code: world.CodeToolRuntimeError, Detail: fmt.Sprintf("call %d: %s", i+1, e.Result.Fault)})
+			out = append(out, Reason{Code: world.CodeToolRuntimeError, Detail: fmt.Sprintf("call %d: %s", i+1, r.text(e.Result.Fault))})
 		}
 	}
 	if len(r.States) == 0 || len(r.Initial) == 0 {
@@ -185,7 +185,7 @@ func byAdapter(r *Record, c Circumstances) (out []Reason) {
 		return out
 	}
 	if began := len(r.Messages) > 0 || len(r.Turns) > 0 || len(r.Trace) > 0 || len(r.Answers) > 0; !began && r.Outcome != grader.Broken && r.End.Code == grader.EndAgent {
-		out = append(out, Reason{Code: "no_stage_started", Detail: r.End.Detail})
+		out = append(out, Reason{Code: "no_stage_started", Detail: r.text(r.End.Detail)})
 	}
 	if opening := r.opening(); opening != "" {
 		var lacks []string
@@ -262,7 +262,7 @@ func byOrchestration(r *Record, c Circumstances) (out []Reason) {
 		out = append(out, Reason{Code: "execution_lost", Detail: "the process ended without a record"})
 	}
 	if r != nil && r.Outcome == grader.Skipped {
-		out = append(out, Reason{Code: "not_run", Detail: r.Reason})
+		out = append(out, Reason{Code: "not_run", Detail: r.text(r.Reason)})
 	}
 	return append(out, r.broken(grader.LayerOrchestration)...)
 }
@@ -275,5 +275,5 @@ func byModel(r *Record, _ Circumstances) (out []Reason) {
 	if code == "" || code == grader.EndDone {
 		code = "checks_unmet"
 	}
-	return []Reason{{Code: code, Detail: r.End.Detail}}
+	return []Reason{{Code: r.text(code), Detail: r.text(r.End.Detail)}}
 }

@@ -115,6 +115,9 @@ func (s *scene) auditPages() (out []Finding) {
 				add(StructureChanged, Violation, id, "", "", field, LayerModel)
 			}
 		}
+		if changed {
+			out = append(out, s.auditProse(planned, page)...)
+		}
 		out = append(out, s.auditEvidence(planned, page, changed)...)
 		for _, other := range page.Related {
 			if _, planned := s.c.Skeleton.Page(other); planned {
@@ -129,6 +132,24 @@ func (s *scene) auditPages() (out []Finding) {
 	}
 	if hash := fixture.StructureHash(fixture.Restructured(s.c.Skeleton, s.after)); hash != s.final.StructureHash {
 		add(StructureChanged, Violation, "", "structure_hash", hash, s.final.StructureHash, string(grader.LayerGrader))
+	}
+	return out
+}
+
+// auditProse looks at what a reader sees of a page that has changed: each section that is planned,
+// as a section, with prose of its own. What the prose says is nobody's business here.
+func (s *scene) auditProse(planned fixture.PlannedPage, page fixture.Page) (out []Finding) {
+	seen := page.See()
+	if !slices.Equal(seen.Headings, page.Headings()) {
+		out = append(out, Finding{
+			Code: HeadingChanged, Severity: Violation, Stage: s.here(), PageID: planned.ID, Layer: LayerModel,
+			Expected: strings.Join(planned.Headings, ", "), Actual: strings.Join(seen.Headings, ", "),
+		})
+	}
+	for _, heading := range seen.Empty {
+		if slices.Contains(planned.Headings, heading) {
+			out = append(out, Finding{Code: SectionEmpty, Severity: Violation, Stage: s.here(), PageID: planned.ID, Layer: LayerModel, Expected: "prose below " + heading})
+		}
 	}
 	return out
 }
@@ -277,7 +298,7 @@ func refused(code string) bool {
 // auditCodes are all codes of the audit.
 func auditCodes() []string {
 	codes := []string{
-		StateUnreadable, NotReached, SourceMissing, FixtureBytesChanged, LedgerTampered, StructureChanged, HeadingChanged, PageAdded, PageRemoved,
+		StateUnreadable, NotReached, SourceMissing, FixtureBytesChanged, LedgerTampered, StructureChanged, HeadingChanged, SectionEmpty, PageAdded, PageRemoved,
 		PageNotSelectedChanged, BadFrontMatter, RelatedUnknown, RequirementOpen, UnauthorisedTool, UnauthorisedWrite, LoopLimit,
 	}
 	for _, k := range loops.Kinds() {

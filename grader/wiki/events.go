@@ -25,10 +25,11 @@ type Event struct {
 }
 
 // Sanitised returns the arguments of a call as records may hold them: as the world spells them, with
-// the text of a page as its hash; of what the world could not read, the hash and the length.
+// the text of a page as its hash; of what the world could not read, and of each value that no record
+// may hold, the hash and the length.
 func Sanitised(e sim.Event) json.RawMessage {
 	if e.Result.Arguments != nil {
-		return e.Result.Arguments
+		return markedJSON(e.Result.Arguments)
 	}
 	if len(e.Call.Arguments) == 0 || string(e.Call.Arguments) == "{}" {
 		return json.RawMessage("{}")
@@ -68,9 +69,9 @@ func Events(r *Record, g []StageGrading, basis Basis, limits map[string]world.Bu
 	}
 	switch {
 	case r.Outcome == grader.Broken:
-		b.add("execution.failed", -1, 0, map[string]any{"layer": string(r.Layer), "code": r.FaultCode})
+		b.add("execution.failed", -1, 0, map[string]any{"layer": r.text(string(r.Layer)), "code": r.text(r.FaultCode)})
 	default:
-		b.add("execution.finished", -1, 0, map[string]any{"outcome": string(r.Outcome), "end": r.End.Code})
+		b.add("execution.finished", -1, 0, map[string]any{"outcome": string(r.Outcome), "end": r.text(r.End.Code)})
 	}
 	return b.out
 }
@@ -122,10 +123,10 @@ func (b *events) stage(ask int) {
 		}
 		b.add("model.request", ask, 0, map[string]any{"index": i + 1})
 		if t.Layer != "" {
-			b.add("model.error", ask, 0, map[string]any{"code": t.Code, "layer": string(t.Layer)})
+			b.add("model.error", ask, 0, map[string]any{"code": r.text(t.Code), "layer": r.text(string(t.Layer))})
 		} else {
 			b.add("model.response", ask, 0, map[string]any{
-				"index": i + 1, "kind": t.Kind, "code": t.Code, "finish_reason": t.Reply.DoneReason, "usage": t.Usage.normal(), "duration_ms": t.Duration.Milliseconds(),
+				"index": i + 1, "kind": r.text(t.Kind), "code": r.text(t.Code), "finish_reason": r.text(t.Reply.DoneReason), "usage": t.Usage.normal(), "duration_ms": t.Duration.Milliseconds(),
 				"http_attempts": t.Usage.Attempts, "text_bytes": len(t.Reply.Text), "text_sha256": fixture.Hash(t.Reply.Text),
 			})
 		}
@@ -143,7 +144,7 @@ func (b *events) stage(ask int) {
 
 // call tells one call and what came of it.
 func (b *events) call(ask, number int, e sim.Event, d *loops.Detector) {
-	b.add("tool.call", ask, number, map[string]any{"name": e.Call.Name, "arguments": Sanitised(e)})
+	b.add("tool.call", ask, number, map[string]any{"name": b.r.text(e.Call.Name), "arguments": b.r.arguments(e)})
 	f, _, err := world.ReadFacts(e.Result)
 	if err != nil {
 		f = world.Facts{}
@@ -160,7 +161,7 @@ func (b *events) call(ask, number int, e sim.Event, d *loops.Detector) {
 		return
 	}
 	for _, l := range d.Add(s) {
-		b.add("loop.detected", ask, number, map[string]any{"kind": string(l.Kind), "key": e.Call.Name + " " + string(Sanitised(e)), "count": l.Count, "warning": l.Warning})
+		b.add("loop.detected", ask, number, map[string]any{"kind": string(l.Kind), "key": b.r.text(e.Call.Name) + " " + string(b.r.arguments(e)), "count": l.Count, "warning": l.Warning})
 	}
 }
 

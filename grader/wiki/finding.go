@@ -49,6 +49,7 @@ const (
 	LedgerTampered         = "ledger_tampered"       // a line that no read explains, or a read without its line
 	StructureChanged       = "structure_changed"
 	HeadingChanged         = "heading_changed"
+	SectionEmpty           = "section_empty" // no prose that a reader sees, on a page that was changed
 	PageAdded              = "page_added"
 	PageRemoved            = "page_removed"
 	PageNotSelectedChanged = "page_not_selected_changed"
@@ -73,6 +74,7 @@ const (
 	WrongPath         = "wrong_path"
 	WrongLine         = "wrong_line"
 	UnreadPath        = "unread_path"
+	UnreadLine        = "unread_line"
 	SourceNotListed   = "source_not_listed"
 	WriteCalled       = "write_called"
 	CoverageUnmet     = "coverage_unmet"
@@ -83,7 +85,7 @@ const (
 // types says which side of an episode a code is about; those not named are about the state.
 var types = map[string]grader.Type{
 	UnauthorisedTool: grader.TraceType, UnauthorisedWrite: grader.TraceType, OutsideRoots: grader.TraceType, LoopLimit: grader.TraceType,
-	UnreadPath: grader.TraceType, SourceNotListed: grader.TraceType, WriteCalled: grader.TraceType,
+	UnreadPath: grader.TraceType, UnreadLine: grader.TraceType, SourceNotListed: grader.TraceType, WriteCalled: grader.TraceType,
 	string(loops.RepeatedDiscovery): grader.TraceType, string(loops.RepeatedMutation): grader.TraceType,
 	string(loops.NoChangeWrite): grader.TraceType, string(loops.Stalled): grader.TraceType,
 	MalformedAnswer: grader.AnswerType, MissingSymbol: grader.AnswerType, UnexpectedSymbol: grader.AnswerType,
@@ -91,7 +93,7 @@ var types = map[string]grader.Type{
 	BudgetExceeded: grader.BudgetType,
 }
 
-// sortFindings cuts findings to what a record may hold and brings them into their order: by stage as the stages follow one another, page,
+// sortFindings cuts findings to what a record may hold, marks what none may, and brings them into their order: by stage as the stages follow one another, page,
 // path, code, then by what else tells them apart.
 func sortFindings(fs []Finding) []Finding {
 	stage := func(name string) int {
@@ -99,7 +101,7 @@ func sortFindings(fs []Finding) []Finding {
 	}
 	for i := range fs {
 		f := &fs[i]
-		f.PageID, f.Path, f.Expected, f.Actual = clip(f.PageID), clip(f.Path), clip(f.Expected), clip(f.Actual)
+		f.PageID, f.Path, f.Expected, f.Actual = clip(marked(f.PageID)), clip(marked(f.Path)), clip(marked(f.Expected)), clip(marked(f.Actual))
 	}
 	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(stage(a.Stage), stage(b.Stage)), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.PageID, b.PageID),
@@ -143,7 +145,8 @@ var says = map[string]string{
 	FixtureBytesChanged:                "the fixture is not what it was",
 	LedgerTampered:                     "the ledger is not what the reads make it",
 	StructureChanged:                   "a field of the structure has changed",
-	HeadingChanged:                     "the headings have changed",
+	HeadingChanged:                     "the headings have changed, or a reader does not see them as such",
+	SectionEmpty:                       "a section has no prose that a reader sees",
 	PageAdded:                          "there is a page that is not planned",
 	PageRemoved:                        "a planned page is gone",
 	PageNotSelectedChanged:             "a page that was not selected has changed",
@@ -164,6 +167,7 @@ var says = map[string]string{
 	WrongPath:                          "the symbol is not declared in this file",
 	WrongLine:                          "the symbol is not declared in this line",
 	UnreadPath:                         "the file was not read in this stage",
+	UnreadLine:                         "the line was not read in this stage",
 	SourceNotListed:                    "no folder of the source was listed",
 	WriteCalled:                        "a stage that only reads called a tool that writes",
 	CoverageUnmet:                      "not all required sources are backed",

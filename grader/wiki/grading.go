@@ -198,7 +198,7 @@ func (g *Grading) episode(ctx context.Context, p Played) (stages []StageGrading,
 				s.Verdict = Fail
 			}
 		}
-		s.Findings = sortFindings(s.Findings)
+		s.Findings = p.Record.findings(sortFindings(s.Findings))
 		switch {
 		case failed != "" && failed != world.Formal: // whose audit is part of its score
 			s = StageGrading{Stage: name, Verdict: Skipped, Because: failed, Checks: []CheckGrading{}, Findings: []Finding{}, Progress: s.Progress}
@@ -302,7 +302,7 @@ func (g *Grading) tally(ctx context.Context, r *Record, stages []StageGrading) {
 	if err == nil {
 		var s *scene
 		if s, err = sceneOf(ctx, ev); err == nil {
-			all = s.auditCalls()
+			all = r.findings(sortFindings(s.auditCalls())) // as the stages have them
 		}
 	}
 	codes := set(auditCodes())

@@ -67,6 +67,14 @@ func Mutants(good grader.Aftermath) []grader.Mutant {
 				p.Sections[0].Heading += " again"
 			}
 		})
+		page("page "+id+" without prose in a section", id, func(p *fixture.Page) {
+			if len(p.Sections) > 0 {
+				p.Sections = slices.Clone(p.Sections)
+				p.Sections[0].Text = "\n<!-- " + strings.ReplaceAll(p.Sections[0].Text, "--", "") + " -->\n\n"
+			}
+		})
+		page("page "+id+" hidden by a comment", id, func(p *fixture.Page) { p.Lead += "<!--\n" })
+		page("page "+id+" hidden by code in a list", id, func(p *fixture.Page) { p.Lead += "- ```\n" })
 		page("page "+id+" related to what is not planned", id, func(p *fixture.Page) { p.Related = append(p.Related, "no-such-page") })
 		break // one page shows it
 	}

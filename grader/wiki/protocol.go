@@ -55,7 +55,7 @@ func symbolsIn(c *fixture.Case) []fixture.Symbol {
 }
 
 // ProtocolRule demands of the first gate that the agent finds its way to the source: it says where
-// symbols are declared, and has read the files.
+// symbols are declared, and has read the lines that declare them.
 type ProtocolRule struct {
 	Symbols []string      `json:"symbols,omitempty"` // nil are those of [Asked]
 	Budget  *world.Budget `json:"budget,omitempty"`  // nil is that of [DefaultBudget]
@@ -72,7 +72,7 @@ func (*ProtocolRule) Name() string { return "wiki.protocol" }
 
 // Codes implements grader.Rule.
 func (*ProtocolRule) Codes() []string {
-	return sorted(append(haltCodes(), MalformedAnswer, MissingSymbol, UnexpectedSymbol, WrongPath, WrongLine, UnreadPath, SourceNotListed, WriteCalled)...)
+	return sorted(append(haltCodes(), MalformedAnswer, MissingSymbol, UnexpectedSymbol, WrongPath, WrongLine, UnreadPath, UnreadLine, SourceNotListed, WriteCalled)...)
 }
 
 // Graded implements grader.Grounder.
@@ -177,10 +177,11 @@ func (s *scene) answer(asked []fixture.Symbol) (out []Finding) {
 		case a.Line != want.Line:
 			add(WrongLine, want.Path, fmt.Sprintf("%s in line %d", want.Name, want.Line), fmt.Sprint(a.Line))
 		}
-		if !slices.ContainsFunc(s.in(s.ask), func(k call) bool {
-			return k.Call.Name == world.ReadFile && k.Result.OK() && k.facts.Source == want.Path
-		}) {
+		switch file, line := s.read(want.Path, want.Line); {
+		case !file:
 			add(UnreadPath, want.Path, want.Name, "")
+		case !line:
+			add(UnreadLine, want.Path, fmt.Sprintf("%s in line %d", want.Name, want.Line), "")
 		}
 	}
 	for _, want := range asked {
@@ -189,6 +190,25 @@ func (s *scene) answer(asked []fixture.Symbol) (out []Finding) {
 		}
 	}
 	return out
+}
+
+// read reports whether a file of the source was read in the stage, and whether a line of it was in
+// what a read returned. The ledger is about files: there a read of any lines proves one.
+func (s *scene) read(path string, n int) (file, line bool) {
+	for _, k := range s.in(s.ask) {
+		if k.Call.Name != world.ReadFile || !k.Result.OK() || k.facts.Source != path {
+			continue
+		}
+		file = true
+		var got struct {
+			From int `json:"start_line"`
+			To   int `json:"end_line"`
+		}
+		if json.Unmarshal(k.Result.Data, &got) == nil && got.From <= n && n <= got.To {
+			return true, true
+		}
+	}
+	return file, false
 }
 
 type saidSymbol struct {

@@ -37,6 +37,8 @@ type Record struct {
 	Envelope  struct {
 		Tools []string `json:"tools"`
 	} `json:"envelope"`
+
+	mute bool // see [Run.Muted]
 }
 
 // RecordedUsage is usage as episodes record it.

@@ -66,6 +66,20 @@ func TestProtocol(t *testing.T) {
 			p.must(world.Search, "query", "NUT") // finds it, and proves no read
 			p.must(world.Finish, "answer", asked)
 		}, UnreadPath},
+		{"another-line", func(p *player) { // proves the file, and not that anybody saw the declaration
+			p.must(world.ListDir, "path", "/source")
+			p.must(world.Search, "query", "PITCH")
+			p.must(world.ReadFile, "path", "/source/src/bolt/bolt.ts", "start_line", 2, "end_line", 2)
+			p.read("src/bolt/head.ts", "src/nut/nut.ts")
+			p.must(world.Finish, "answer", asked)
+		}, UnreadLine},
+		{"in-two-reads", func(p *player) {
+			p.must(world.ListDir, "path", "/source")
+			p.must(world.ReadFile, "path", "/source/src/bolt/bolt.ts", "start_line", 2)
+			p.must(world.ReadFile, "path", "/source/src/bolt/bolt.ts", "end_line", 1)
+			p.read("src/bolt/head.ts", "src/nut/nut.ts")
+			p.must(world.Finish, "answer", asked)
+		}, ""},
 		{"writer", func(p *player) { p.write("nut", p.nut()); finish(asked)(p) }, WriteCalled},
 		{"missing-dir-loop", func(p *player) {
 			for !p.call(world.ListDir, "path", "/src").Done {
@@ -180,6 +194,12 @@ func TestGates2And3(t *testing.T) {
 			p.spoilPage("cap", p.text("cap")+"More.\n") // a draft whose proof is stale, changed
 		}, sample: PageNotSelectedChanged, qa: "inherited_hash_stale page_not_selected_changed"},
 		{name: "heading", after: file("nut", func(pg *fixture.Page) { pg.Sections[0].Heading = "Why" }), sample: "heading_changed structure_changed", qa: "="},
+		{name: "empty-section", after: file("nut", func(pg *fixture.Page) { pg.Sections[1].Text = "\n" }), qa: SectionEmpty},
+		{name: "comment-in-section", after: file("nut", func(pg *fixture.Page) { pg.Sections[0].Text = "<!-- It\nholds. -->\n" }), qa: SectionEmpty},
+		{name: "markup-in-section", after: file("nut", func(pg *fixture.Page) { pg.Sections[0].Text = "### Deeper\n<br>\n" }), qa: SectionEmpty},
+		{name: "open-comment", after: file("nut", func(pg *fixture.Page) { pg.Lead = "<!--\n" }), sample: HeadingChanged, qa: "="},
+		{name: "open-pre", after: file("nut", func(pg *fixture.Page) { pg.Sections[0].Text += "<pre>\n" }), sample: HeadingChanged, qa: "="},
+		{name: "open-fence-in-list", after: file("nut", func(pg *fixture.Page) { pg.Lead = "- ```\n" }), sample: HeadingChanged, qa: "="},
 		{name: "title", after: file("nut", func(pg *fixture.Page) { pg.Title = "Nuts" }), sample: StructureChanged, qa: "="},
 		{name: "other-page", after: file("kit", func(pg *fixture.Page) { pg.Lead += "More.\n" }), sample: PageNotSelectedChanged, qa: "="},
 		{name: "added", after: func(p *player) { p.spoilPage("new", page("new", "kit", 5, nil)) }, sample: PageAdded, qa: "="},
@@ -286,6 +306,49 @@ func TestALaterGateIsNotReached(t *testing.T) {
 	p.rec.End = grader.End{Code: grader.EndGate}
 	if v := grader.Grade(p.ctx(), []grader.Check{gate3}, p.rec); v.Results[0].State != grader.Unasked {
 		t.Errorf("stopped at the gate: %s", v.Results[0].State)
+	}
+}
+
+// TestAnEmptiedWikiFails: the world takes pages without prose, and the audit does not.
+func TestAnEmptiedWikiFails(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		empty func(pg *fixture.Page)
+		want  string
+	}{
+		{"blank", func(pg *fixture.Page) {
+			for i := range pg.Sections {
+				pg.Sections[i].Text = ""
+			}
+		}, SectionEmpty},
+		{"hidden", func(pg *fixture.Page) { pg.Lead = "<!--\n" }, HeadingChanged},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, whole)
+			p.begin()
+			p.read("src/bolt/bolt.ts", "src/bolt/head.ts", "src/nut/nut.ts", "test/bolt.ts", "src/nut/cap.ts")
+			for _, w := range [][2]string{
+				{"bolt", page("bolt", "kit", 1, []string{"nut"}, p.cite("src/bolt/bolt.ts", "src/bolt/head.ts", "test/bolt.ts")...)}, {"nut", p.nut()},
+				{"head", page("head", "kit", 3, []string{"bolt"}, p.cite("src/bolt/head.ts")...)}, {"cap", page("cap", "nut", 1, nil, p.cite("src/nut/cap.ts")...)},
+				{"kit", p.text("kit")}, // which was complete
+			} {
+				pg, err := fixture.ParsePage(w[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.empty(&pg)
+				if code := p.write(w[0], pg.String()); code != "" {
+					t.Errorf("page %s: %s", w[0], code)
+				}
+			}
+			p.must(world.Finish)
+			if got := p.codes(FormalTask()); got != "" {
+				t.Errorf("the evidence is there: %q", got)
+			}
+			if got := p.codes(FocusedQA()); got != c.want {
+				t.Errorf("want %q, got %q", c.want, got)
+			}
+		})
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"benchwright/sim/wiki/loops"
 )
 
-// discovery are the tools that ask what is there.
+// discovery are the tools that ask what is there. read_page, load_skill and get_status are not among
+// them: who reads the same page again goes nowhere, which [loops.Stalled] finds, and may have to.
 var discovery = []string{ListDir, Search, ListPages, ReadFile}
 
 // LoopStep returns a call of a stage as loops are found by it, and whether it counts: one that the

@@ -191,6 +191,7 @@ func TestStatus(t *testing.T) {
 		`{"kind":"ordering","pages":["bolt","nut","head"],"req_id":"R2","rule":{"text":"The parts are numbered without a gap."}},` +
 		`{"kind":"related_exists","pages":["head"],"req_id":"R3","rule":{"text":"Head names pages that there are."}}],` +
 		`"roots":[{"path":"/skills","writable":false},{"path":"/source","writable":false},{"path":"/wiki","writable":false}],` +
+		`"rules":["where a list, a search or a read found nothing at a path nothing will be: to put the question again in this stage is a violation from the second time on"],` +
 		`"stage":{"finished":false,"name":"protocol","number":1,"of":2,"selected":[],"structure_locked":true,"writes":false}}`; string(r.Data) != want {
 		t.Errorf(" got %s\nwant %s", r.Data, want)
 	}
@@ -202,6 +203,9 @@ func TestStatus(t *testing.T) {
 	}
 	begin(t, w, 1)
 	r = must(t, w, wiki.GetStatus)
+	if rules := get[[]any](t, r, "rules"); len(rules) != 2 || !strings.Contains(rules[1].(string), "prose of its own") {
+		t.Errorf("where pages are written the status says what they must keep: %q", rules)
+	}
 	if got := string(sim.MustCanonical(get[map[string]any](t, r, "budget"))); got != `{"tool_calls":{"used":1}}` {
 		t.Errorf("a stage has budgets of its own: %s", got)
 	}

@@ -18,10 +18,8 @@ func (k *call) named(otherwise string) (string, *failure) {
 		raw = otherwise
 	}
 	at, f := k.reach(raw)
-	if f == nil {
-		if k.canonical["path"] = at; at == otherwise {
-			delete(k.canonical, "path")
-		}
+	if f == nil && at == otherwise {
+		delete(k.canonical, "path")
 	}
 	return at, f
 }
@@ -91,16 +89,19 @@ func (k *call) readFile() (any, *failure) {
 	if from == 1 {
 		delete(k.canonical, "start_line")
 	}
-	t := byName[ReadFile]
+	t, most := byName[ReadFile], min(file.lines, from+maxLines-1)
 	switch {
 	case from > max(file.lines, 1):
 		return nil, t.invalid("start_line %d: the file has %d lines", from, file.lines)
 	case to > 0 && to < from:
 		return nil, t.invalid("end_line %d is before start_line %d", to, from)
 	case to == 0:
-		to = min(file.lines, from+maxLines-1)
+		to = most
 	case to >= file.lines:
 		to = file.lines
+	}
+	if k.canonical["end_line"] = to; to == most { // as if none had been given
+		delete(k.canonical, "end_line")
 	}
 	if to-from+1 > maxLines {
 		return nil, fail(CodeTooLarge, "read a shorter range, or leave end_line out", "lines %d to %d are more than %d", from, to, maxLines)

@@ -178,6 +178,10 @@ func TestEqualCallsAreSeenToBeEqual(t *testing.T) {
 		{wiki.ListPages, []any{"filter", nil}, []any{"filter", "all"}, `{}`},
 		{wiki.Search, []any{"query", "x"}, []any{"query", "x", "path", "/"}, `{"query":"x"}`},
 		{wiki.ReadFile, []any{"path", "/wiki/pages/kit.md"}, []any{"path", "/wiki/pages/kit.md", "start_line", 1}, `{"path":"/wiki/pages/kit.md"}`},
+		{wiki.ReadFile, []any{"path", "/wiki/pages/kit.md"}, []any{"path", "/wiki/pages/kit.md", "end_line", 399}, `{"path":"/wiki/pages/kit.md"}`},
+		{wiki.ReadFile, []any{"path", "/wiki/pages/kit.md", "start_line", 2, "end_line", 300}, []any{"path", "/wiki/pages/kit.md", "start_line", 2, "end_line", 1_000_000}, `{"path":"/wiki/pages/kit.md","start_line":2}`},
+		{wiki.ReadFile, []any{"path", "/source/src/nut/long.ts"}, []any{"path", "/source/src/nut/long.ts", "end_line", 400}, `{"path":"/source/src/nut/long.ts"}`},
+		{wiki.ReadFile, []any{"path", "/source/src/nut/long.ts", "start_line", 441}, []any{"path", "/source/src/nut/long.ts", "start_line", 441, "end_line", 451}, `{"path":"/source/src/nut/long.ts","start_line":441}`},
 	}
 	for _, p := range pairs {
 		a, b := do(w, p.name, p.a...), do(w, p.name, p.b...)
@@ -187,6 +191,17 @@ func TestEqualCallsAreSeenToBeEqual(t *testing.T) {
 		f, g := facts(t, a), facts(t, b)
 		if f.Result != g.Result || f.After != g.Before || f.Target != g.Target || f.Missing != g.Missing {
 			t.Errorf("%s: %s and %s", p.name, a.Facts, b.Facts)
+		}
+	}
+	for _, path := range []string{"/workspace/plugins", "/workspace//plugins/", "workspace/./plugins", "/source/../workspace/plugins"} {
+		r := do(w, wiki.ListDir, "path", path)
+		if want := `{"path":"/workspace/plugins"}`; string(r.Arguments) != want || !facts(t, r).Missing {
+			t.Errorf("%s: %s, want %s", path, r.Arguments, want)
+		}
+	}
+	for _, path := range []string{"/../x", "..//x/", "/y/../../x"} {
+		if r := do(w, wiki.ListDir, "path", path); string(r.Arguments) != `{"path":"../x"}` || !facts(t, r).Missing {
+			t.Errorf("%s: %s", path, r.Arguments)
 		}
 	}
 	a := must(t, w, wiki.ReadFile, "path", "/source/README.md", "end_line", 1)

@@ -61,11 +61,11 @@ func (w *world) mounted(root string) bool { return root != w.faults.MountMissing
 // folder of the roots.
 func (k *call) reach(raw string) (at string, f *failure) {
 	at, ok := place(raw)
-	if ok {
-		k.target = at
-	} else {
-		k.target = clip(raw, maxShown)
+	if !ok { // it climbs out, which has one spelling too
+		at = path.Clean(strings.TrimLeft(raw, "/"))
 	}
+	k.canonical["path"] = at
+	k.target = clip(at, maxShown)
 	if !ok || at != "/" && root(at) == "" {
 		k.missing = true
 		return "", fail(CodeOutsideRoots, k.hint(), "the path %s is below no root", shown(raw))

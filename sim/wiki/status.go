@@ -12,6 +12,7 @@ type status struct {
 	OK               bool                  `json:"ok"`
 	OpenRequirements []fixture.Requirement `json:"open_requirements"`
 	Roots            []rootLine            `json:"roots"`
+	Rules            []string              `json:"rules"` // that no refusal tells
 	Stage            stageLine             `json:"stage"`
 }
 
@@ -52,6 +53,10 @@ func (k *call) getStatus() (any, *failure) {
 			Finished: k.finished(), Name: m.name(), Number: m.stage + 1, Of: len(k.world.stages),
 			Selected: append([]string{}, st.Selected...), StructureLocked: st.Locked || !st.Writes(), Writes: st.Writes(),
 		},
+	}
+	out.Rules = append(out.Rules, "where a list, a search or a read found nothing at a path nothing will be: to put the question again in this stage is a violation from the second time on")
+	if st.Writes() {
+		out.Rules = append(out.Rules, "every planned section of a page that was changed has prose of its own that a reader sees: not blank, not only comments, markup or deeper headings, and no heading within a comment, <pre> or code that is left open; write_page does not refuse it, the audit finds it")
 	}
 	m.measure()
 	out.Coverage = coverage{m.evidence.complete, m.evidence.covered, len(m.wiki.pages), m.evidence.required}

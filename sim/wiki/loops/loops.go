@@ -22,8 +22,11 @@ type Kind string
 // The kinds.
 const (
 	// RepeatedDiscovery: a question is put again, with the same answer, and the state is what it was
-	// when it was put last. The first repetition warns, each later one is an event; where there is
-	// nothing at the target already the first is. Another range of lines of a file is another question.
+	// when it was put last. The first repetition warns, each later one is an event. Where there is
+	// nothing at the target already the first is one, whatever has been read or written since: nothing
+	// that is done makes it appear. Another range of lines of a file is another question. Only
+	// looking for files and pages is a question; what reads one page or the status again is none,
+	// and counts for Stalled alone.
 	RepeatedDiscovery Kind = "repeated_discovery"
 	// RepeatedMutation: a page gets a text that it has had in the stage, or is written for at least
 	// the third time without a gain. A gain is a backed source more than it ever had in the stage, or
@@ -57,7 +60,7 @@ func Limit(k Kind) int {
 type Step struct {
 	Call      int    // its number in the episode, from 1
 	Key       string // tool and canonical arguments
-	Discovery bool   // it asks: a list, a search or a read
+	Discovery bool   // it asks: a list, a search or a read of a file
 	Ends      bool   // it ends the stage, and is never idle
 	Result    string // hash of the answer
 	Before    string // state hash before
@@ -100,6 +103,7 @@ type Detector struct {
 // A use is the last use of a question.
 type use struct {
 	result, after string
+	missing       bool
 	repeats       int
 }
 
@@ -172,8 +176,8 @@ func (d *Detector) Add(s Step) []Event {
 // ask notes a question and returns how often it has been repeated in vain.
 func (d *Detector) ask(s Step) int {
 	last, ok := d.uses[s.Key]
-	now := use{result: s.Result, after: s.After}
-	if ok && last.result == s.Result && last.after == s.Before {
+	now := use{result: s.Result, after: s.After, missing: s.Missing}
+	if ok && (last.missing && s.Missing || last.result == s.Result && last.after == s.Before) {
 		now.repeats = last.repeats + 1
 	}
 	d.uses[s.Key] = now

@@ -75,6 +75,8 @@ func TestLoops(t *testing.T) {
 		{"later-repeats", "?a ?a ?a ?b ?a", "2:repeated_discovery:w 3:repeated_discovery:1 5:repeated_discovery:2", "each later one counts, whatever stands between"},
 		{"missing", "?a! ?a!", "2:repeated_discovery:1", "where nothing is, the second time counts"},
 		{"missing-loop", "?a! ?a! ?a! ?a! ?a!", "2:repeated_discovery:1 3:repeated_discovery:2 4:repeated_discovery:3 5:repeated_discovery:4 stop:repeated_discovery", "three are survived"},
+		{"missing-after-a-read", "?a! +f ?a! p:a>b ?a!", "3:repeated_discovery:1 5:repeated_discovery:2", "nothing that is read or written makes it appear"},
+		{"missing-in-between", "?a! +f ?a! +g ?a! +h ?a! +i ?a!", "3:repeated_discovery:1 5:repeated_discovery:2 7:repeated_discovery:3 9:repeated_discovery:4 stop:repeated_discovery", "so progress in between saves no stage"},
 		{"state-changed", "?a +f ?a ?a", "4:repeated_discovery:w", "something new was read in between"},
 		{"page-changed", "?a p:a>b ?a", "", "a page was written in between"},
 		{"other-answer", "=a =a =a", "", "the answer differs"},
