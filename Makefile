@@ -1,6 +1,6 @@
 # Each target is one command that could be typed.
 
-.PHONY: test all race lint update bench storm calls
+.PHONY: test all race lint update bench storm calls worlds attacks
 
 test: ## certify every task: the main job
 	go test
@@ -25,3 +25,9 @@ storm: ## kills a run at random moments, twenty times
 
 calls: ## a million random calls on the simulated workspace
 	BENCHWRIGHT_STORM_CALLS=1000000 go test -run Storm -count=1 -timeout 30m ./sim/workspace
+
+worlds: ## every instance of every split compiles and is a world of its own; wide sweeps of the generators
+	BENCHWRIGHT_WORLDS=120 go test -count=1 -timeout 2h -v -run 'EverySplit|Compile|Follow|Matter' ./sim/files/builtin ./sim/files/tabular ./sim/files/retrieval ./sim/files/repair ./sim/files/pipeline ./sim/files/composite
+
+attacks: ## every attack on the sandbox at every level, as root (if you are) and as an ordinary user
+	BENCHWRIGHT_ATTACKS=all go test -count=1 -timeout 20m -v -run 'Attacks|OrdinaryUser|WithoutNamespaces' ./sim/files/sandbox

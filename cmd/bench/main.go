@@ -2,10 +2,16 @@
 package main
 
 import (
+	"slices"
+
 	"benchwright/cmd"
+	"benchwright/cmd/files"
 	"benchwright/cmd/wealth"
+	"benchwright/cmd/wiki"
 	"benchwright/cmd/workspace"
 	"benchwright/features"
 )
 
-func main() { cmd.Main(features.Suite(), append(wealth.Verbs(), workspace.Verbs()...)...) }
+func main() {
+	cmd.Main(features.Suite(), slices.Concat(wealth.Verbs(), workspace.Verbs(), files.Verbs(), wiki.Verbs())...)
+}

@@ -2,12 +2,15 @@ package docs
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"benchwright/agent/ollama"
 	"benchwright/cmd"
+	"benchwright/cmd/files"
 	"benchwright/cmd/wealth"
+	"benchwright/cmd/wiki"
 	"benchwright/cmd/workspace"
 	"benchwright/features"
 	"benchwright/internal/run"
@@ -22,7 +25,7 @@ func TestVerbsExist(t *testing.T) {
 		if m == nil {
 			return
 		}
-		c, rest, err := cmd.New(features.Suite(), append(wealth.Verbs(), workspace.Verbs()...)...).Find(strings.Fields(m[1]))
+		c, rest, err := cmd.New(features.Suite(), slices.Concat(wealth.Verbs(), workspace.Verbs(), files.Verbs(), wiki.Verbs())...).Find(strings.Fields(m[1]))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %s: %v", at, line, err)

@@ -9,7 +9,9 @@ import (
 	"testing/fstest"
 
 	"benchwright/grader/gates"
+	"benchwright/steps/files"
 	"benchwright/steps/wealth"
+	"benchwright/steps/wiki"
 	"benchwright/steps/workspace"
 	"benchwright/tasks"
 )
@@ -33,13 +35,13 @@ func (b block) world(t *testing.T) string {
 
 // Features of worlds that live outside the module are certified by TestCode.
 func TestFeaturesProveThemselves(t *testing.T) {
-	files := fstest.MapFS{}
+	blocks := fstest.MapFS{}
 	for _, b := range blocksOf(pages(t), "gherkin") {
 		if b.whole() && b.world(t) != "ledger" {
-			files[b.fileName(".feature")] = &fstest.MapFile{Data: []byte(b.text)}
+			blocks[b.fileName(".feature")] = &fstest.MapFile{Data: []byte(b.text)}
 		}
 	}
-	suite := tasks.Suite{Name: "docs", Features: files, Kits: []tasks.Kit{wealth.Kit(), workspace.Kit()}}
+	suite := tasks.Suite{Name: "docs", Features: blocks, Kits: []tasks.Kit{wealth.Kit(), workspace.Kit(), files.Kit(), wiki.Kit()}}
 	c, err := tasks.Compile(suite)
 	if err != nil {
 		t.Fatal(err)

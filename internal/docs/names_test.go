@@ -131,7 +131,7 @@ func TestAgentsNamesEveryEndLayerAndOption(t *testing.T) {
 	demand(t, path, have,
 		string(grader.LayerProvider), string(grader.LayerAdapter), string(grader.LayerContext), string(grader.LayerToolRuntime),
 		string(grader.LayerGrader), string(grader.LayerJudge), string(grader.LayerFixture), string(grader.LayerAccounting), string(grader.LayerOrchestration),
-		grader.EndStopped, grader.EndTurns, grader.EndWall, grader.EndTokens, grader.EndInvalid, grader.EndNoDone, grader.EndTruncated, grader.EndContext, grader.EndGate,
+		grader.EndStopped, grader.EndTurns, grader.EndWall, grader.EndTokens, grader.EndCalls, grader.EndInvalid, grader.EndNoDone, grader.EndTruncated, grader.EndContext, grader.EndGate,
 		ollama.EndToolCall)
 	demand(t, path, have, fields(ollama.Options{})...)
 	demand(t, path, have, fields(ollama.Prices{})...)

@@ -39,7 +39,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	// worldOf is the world that a room belongs to, or "".
 	worldOf := func(room string) string {
 		p := strings.Split(room, "/")
-		if len(p) > 1 && slices.Contains([]string{"sim", "grader", "steps", "cmd"}, p[0]) && slices.Contains([]string{"files", "wealth", "workspace"}, p[1]) {
+		if len(p) > 1 && slices.Contains([]string{"sim", "grader", "steps", "cmd"}, p[0]) && slices.Contains([]string{"files", "wealth", "wiki", "workspace"}, p[1]) {
 			return p[1]
 		}
 		return ""

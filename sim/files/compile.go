@@ -3,7 +3,9 @@ package files
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // MaxDraws is how often a family may ask for another draw.
@@ -24,6 +26,9 @@ func (fs Families) compile(s Spec) (*Instance, error) {
 	}
 	f, err := fs.Find(s.Family)
 	if err != nil {
+		return nil, err
+	}
+	if err := taken(f, s); err != nil {
 		return nil, err
 	}
 	mode, err := mode(s)
@@ -50,10 +55,31 @@ func (fs Families) compile(s Spec) (*Instance, error) {
 	}
 }
 
+// taken refuses parameters that change nothing: workspaces that differ in them alone would be one
+// world under two ids.
+func taken(f Family, s Spec) error {
+	takes := []string{"generation_params.composition_mode", "generation_params.split", "generation_params.task_id"}
+	if taker, ok := f.(Taker); ok {
+		takes = append(takes, taker.Params()...)
+	}
+	slices.Sort(takes)
+	for _, params := range []struct {
+		name string
+		is   map[string]any
+	}{{"task_params", s.TaskParams}, {"evaluator_params", s.EvaluatorParams}, {"generation_params", s.GenerationParams}} {
+		for _, key := range slices.Sorted(maps.Keys(params.is)) {
+			if !slices.Contains(takes, params.name+"."+key) {
+				return fmt.Errorf("%s: family %s takes no %q; there are %s", params.name, f.Name(), clip(key), strings.Join(takes, ", "))
+			}
+		}
+	}
+	return nil
+}
+
 func assemble(f Family, s Spec, r *Request, d *Draft, explicit bool) (*Instance, error) {
-	profile := f.Complexity(s.Difficulty)
-	if s.Complexity != nil {
-		profile = *s.Complexity
+	profile, err := shaped(f, s)
+	if err != nil {
+		return nil, err
 	}
 	visible := d.Visible.With(Tree{"README.md": d.Readme.String(), "task.json": JSON(d.Task)})
 	in := &Instance{

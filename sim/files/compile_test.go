@@ -267,3 +267,46 @@ func TestDefectBundle(t *testing.T) {
 		}
 	}
 }
+
+// shaped is a toy that takes a parameter and generates by a factor.
+type shaped struct{ toy }
+
+func (shaped) Params() []string  { return []string{"task_params.number", "evaluator_params.tolerance"} }
+func (shaped) Factors() []string { return []string{"reasoning_hops"} }
+
+func TestWhatNobodyTakesIsRefused(t *testing.T) {
+	hops := files.BaseComplexity(2)
+	hops.ReasoningHops = 9
+	wide := files.BaseComplexity(2)
+	wide.FileCount = 9
+	for _, c := range []struct {
+		name   string
+		do     func(s *files.Spec)
+		family files.Family
+		want   string // "" compiles
+	}{
+		{"none", func(*files.Spec) {}, toy{}, ""},
+		{"of-the-compiler", func(s *files.Spec) {
+			s.GenerationParams = map[string]any{"split": "train", "task_id": "x", "composition_mode": "atomic"}
+		}, toy{}, ""},
+		{"task", func(s *files.Spec) { s.TaskParams = map[string]any{"number": 4} }, toy{},
+			`task_params: family toybox takes no "number"; there are generation_params.composition_mode, generation_params.split, generation_params.task_id`},
+		{"task-taken", func(s *files.Spec) { s.TaskParams = map[string]any{"number": 4} }, shaped{}, ""},
+		{"evaluator", func(s *files.Spec) { s.EvaluatorParams = map[string]any{"number": 4} }, shaped{}, `evaluator_params: family toybox takes no "number"; there are evaluator_params.tolerance, `},
+		{"generation", func(s *files.Spec) { s.GenerationParams = map[string]any{"profle": "d5_a"} }, shaped{}, `generation_params: family toybox takes no "profle"`},
+		{"factor", func(s *files.Spec) { s.Complexity = &hops }, toy{},
+			"complexity_profile: reasoning_hops is 9, and family toybox of difficulty 2 always has 2; what it generates by is distractor_count"},
+		{"factor-taken", func(s *files.Spec) { s.Complexity = &hops }, shaped{}, ""},
+		{"other-factor", func(s *files.Spec) { s.Complexity = &wide }, shaped{}, "file_count is 9, and family toybox of difficulty 2 always has 4; what it generates by is distractor_count, reasoning_hops"},
+	} {
+		s := files.NewSpec("toybox", 2, 3)
+		c.do(&s)
+		in, err := files.Families{c.family}.Compile(s)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if err == nil && s.Complexity != nil && in.Manifest.Metadata.Complexity != *s.Complexity {
+			t.Errorf("%s: the manifest declares %+v", c.name, in.Manifest.Metadata.Complexity)
+		}
+	}
+}

@@ -55,6 +55,8 @@
 // is gone. No result shows a path of the host: the workspace is at [Root].
 // Modification times count steps, so that they tell no time and still an order.
 //
+// What a call did to the workspace, shown or not, is noted beside its result: [Facts].
+//
 // A workspace holds files, links and empty folders. Links are followed by tools and commands and
 // may lead nowhere outside; graders do not follow them.
 //

@@ -26,6 +26,13 @@ type Chooser interface {
 	Choose(difficulty int, seed int64, mode string) string
 }
 
+// A Taker is a Family that takes parameters of a spec. Compile refuses those that nobody takes; it
+// takes generation_params.split, task_id and composition_mode itself.
+type Taker interface {
+	// Params lists them: "task_params.currency", "evaluator_params.tolerance".
+	Params() []string
+}
+
 // A Scenario is one story of a family.
 type Scenario struct {
 	ID      string
@@ -133,6 +140,15 @@ func (r *Request) Rand(stream string) *Rand {
 func (r *Request) Distractors(usual int) int {
 	if r.Complexity != nil {
 		return r.Complexity.DistractorCount
+	}
+	return usual
+}
+
+// Transformations returns how many transformations are wanted, of which each undoes or makes one
+// change: what an explicit complexity profile says, else usual.
+func (r *Request) Transformations(usual int) int {
+	if r.Complexity != nil {
+		return r.Complexity.TransformationCount
 	}
 	return usual
 }

@@ -27,16 +27,13 @@ const (
 func (in *Instance) MarshalManifest() string { return JSON(in.Manifest) }
 
 // Write writes the instance into dir/<env_id>, in place of what stood there, and returns that
-// folder.
+// folder, which is whole or not there at all.
 func (in *Instance) Write(dir string) (string, error) {
 	id := in.Manifest.EnvID
 	if !fs.ValidPath(id) || id == "." || strings.ContainsAny(id, `/\`) {
 		return "", fmt.Errorf("write instance: %q is not the name of a folder", clip(id))
 	}
 	root := filepath.Join(dir, id)
-	if err := os.RemoveAll(root); err != nil {
-		return "", fmt.Errorf("write instance: %w", err)
-	}
 	files := Tree{"manifest.json": in.MarshalManifest()}
 	for p, text := range in.Visible {
 		files["visible/"+p] = text
@@ -44,10 +41,28 @@ func (in *Instance) Write(dir string) (string, error) {
 	for p, text := range in.Hidden {
 		files["hidden/"+p] = text
 	}
-	if err := files.check("instance " + id); err != nil {
+	if err := files.Check("instance " + id); err != nil {
 		return "", err
 	}
-	return root, files.Write(root)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("write instance: %w", err)
+	}
+	half, err := os.MkdirTemp(dir, ".writing-") // nobody takes a folder that begins with a dot for an instance
+	if err != nil {
+		return "", fmt.Errorf("write instance: %w", err)
+	}
+	defer os.RemoveAll(half)
+	whole := filepath.Join(half, id)
+	if err := files.Write(whole); err != nil {
+		return "", fmt.Errorf("write instance: %w", err)
+	}
+	if err := os.RemoveAll(root); err != nil {
+		return "", fmt.Errorf("write instance: %w", err)
+	}
+	if err := os.Rename(whole, root); err != nil {
+		return "", fmt.Errorf("write instance: %w", err)
+	}
+	return root, nil
 }
 
 // Write writes the tree below a folder, which is made where it is missing.
@@ -119,18 +134,15 @@ func ParseManifest(raw []byte) (Manifest, error) {
 		return m, errors.New("evaluator_entrypoint is missing")
 	case m.Difficulty < MinDifficulty || m.Difficulty > MaxDifficulty:
 		return m, errDifficulty
-	case m.MaxSteps <= 0:
-		return m, errors.New("max_steps must be positive")
-	case m.TimeLimitSeconds <= 0:
-		return m, errors.New("time_limit_seconds must be positive")
-	case m.Tools.ShellTimeoutSeconds <= 0 || m.Tools.PythonTimeoutSeconds <= 0:
-		return m, errors.New("tool_permissions: timeouts must be positive")
 	case m.WorkspaceRoot != "visible":
 		return m, fmt.Errorf("workspace_root is %q, want visible", clip(m.WorkspaceRoot))
 	case m.HiddenRoot != "hidden":
 		return m, fmt.Errorf("hidden_root is %q, want hidden", clip(m.HiddenRoot))
 	}
-	return m, m.Reference.Files.check("reference_solution")
+	if err := bounded(m.MaxSteps, m.TimeLimitSeconds, m.Tools); err != nil {
+		return m, err
+	}
+	return m, m.Reference.Files.Check("reference_solution")
 }
 
 // ReadTree reads the files below a folder of a file system.
@@ -161,7 +173,7 @@ func ReadTree(root fs.FS, dir string) (Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.check(dir)
+	return t, t.Check(dir)
 }
 
 func loadFile(root fs.FS, name string) ([]byte, error) {

@@ -32,6 +32,24 @@ func (r *Rand) Perm(n int) []int {
 	return p
 }
 
+// Numbers returns k different numbers from 0 to n−1, in some order. It takes time for those k alone.
+func (r *Rand) Numbers(k, n int) []int {
+	list := make([]int, k)
+	moved := make(map[int]int, 2*k) // what is not at its own place
+	at := func(i int) int {
+		if j, ok := moved[i]; ok {
+			return j
+		}
+		return i
+	}
+	for i := range list {
+		j := i + r.N(n-i)
+		list[i] = at(j)
+		moved[j] = at(i)
+	}
+	return list
+}
+
 // Weighted returns the index of one of the weights, each as likely as it is heavy.
 func (r *Rand) Weighted(weights ...int) int {
 	total := 0

@@ -116,6 +116,8 @@ func ParseSetup(raw []byte) (Setup, error) {
 		return Setup{}, errorf("setup: want either spec or bundle")
 	case s.MaxSteps < 0 || s.TimeLimitSeconds < 0:
 		return Setup{}, errorf("setup: max_steps and time_limit_seconds must be positive")
+	case s.MaxSteps > mostSteps || s.TimeLimitSeconds > mostSeconds:
+		return Setup{}, errorf("setup: max_steps must not be more than %d, and time_limit_seconds not more than %d", mostSteps, mostSeconds)
 	}
 	if s.Bundle != nil {
 		if err := s.Bundle.check(); err != nil {
@@ -129,12 +131,33 @@ func (b *Bundle) check() error {
 	switch {
 	case len(b.Files) == 0:
 		return errors.New("there are no files")
-	case b.MaxSteps <= 0:
+	}
+	return bounded(b.MaxSteps, b.TimeLimitSeconds, b.Tools)
+}
+
+// What limits may be. Beyond, a time could not be counted, and an episode would be over before it
+// began.
+const (
+	mostSteps   = 1 << 30
+	mostSeconds = 1 << 20
+)
+
+// bounded says what is wrong with the limits of an episode.
+func bounded(steps, seconds int, tools ToolPermissions) error {
+	shell, python := tools.ShellTimeoutSeconds, tools.PythonTimeoutSeconds
+	switch {
+	case steps <= 0:
 		return errors.New("max_steps must be positive")
-	case b.TimeLimitSeconds <= 0:
+	case steps > mostSteps:
+		return fmt.Errorf("max_steps must not be more than %d", mostSteps)
+	case seconds <= 0:
 		return errors.New("time_limit_seconds must be positive")
-	case b.Tools.ShellTimeoutSeconds <= 0 || b.Tools.PythonTimeoutSeconds <= 0:
+	case seconds > mostSeconds:
+		return fmt.Errorf("time_limit_seconds must not be more than %d", mostSeconds)
+	case shell <= 0 || python <= 0:
 		return errors.New("tool_permissions: timeouts must be positive")
+	case shell > mostSeconds || python > mostSeconds:
+		return fmt.Errorf("tool_permissions: timeouts must not be more than %d seconds", mostSeconds)
 	}
 	return nil
 }
@@ -154,7 +177,7 @@ func (b *Bundle) snapshot() (*snapshot, error) {
 		seen[p] = ""
 		entries = append(entries, entry{p, n})
 	}
-	if err := seen.check("setup"); err != nil {
+	if err := seen.Check("setup"); err != nil {
 		return nil, errorf("%w", err)
 	}
 	return newSnapshot(entries), nil

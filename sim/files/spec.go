@@ -30,12 +30,12 @@ type Spec struct {
 	Tools            ToolPermissions
 	Observability    Observability
 
-	TaskParams       map[string]any
+	TaskParams       map[string]any // these and the next are the family's: see [Taker]
 	EvaluatorParams  map[string]any
 	GenerationParams map[string]any // also split, task_id and composition_mode
 
 	// Complexity, where it is given, takes the place of the family's own profile and drives
-	// generation: see [Request.Distractors].
+	// generation: see [Shaper], [Request.Distractors] and [Request.Transformations].
 	Complexity *ComplexityProfile
 }
 
@@ -194,12 +194,9 @@ func (s Spec) Validate() error {
 		return errDifficulty
 	case s.Seed < 0:
 		return errors.New("seed must not be negative")
-	case s.MaxSteps <= 0:
-		return errors.New("max_steps must be positive")
-	case s.TimeLimitSeconds <= 0:
-		return errors.New("time_limit_seconds must be positive")
-	case s.Tools.ShellTimeoutSeconds <= 0 || s.Tools.PythonTimeoutSeconds <= 0:
-		return errors.New("timeouts of tools must be positive")
+	}
+	if err := bounded(s.MaxSteps, s.TimeLimitSeconds, s.Tools); err != nil {
+		return err
 	}
 	if s.Complexity != nil {
 		return s.Complexity.validate()

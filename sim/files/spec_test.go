@@ -121,3 +121,24 @@ func TestTreeDigest(t *testing.T) {
 		t.Errorf("digest is %s, want %s", got, want)
 	}
 }
+
+func TestNumbersAreDifferentAndAnywhere(t *testing.T) {
+	seen := map[int]bool{}
+	for seed := range 50 {
+		list := files.NewRand(fmt.Sprint(seed)).Numbers(7, 9)
+		once := map[int]bool{}
+		for _, n := range list {
+			if n < 0 || n >= 9 || once[n] {
+				t.Fatalf("drew %v", list)
+			}
+			once[n] = true
+		}
+		seen[list[0]] = true
+	}
+	if len(seen) != 9 {
+		t.Errorf("of nine numbers only %v come first", seen)
+	}
+	if all := files.NewRand("x").Numbers(5, 5); len(all) != 5 {
+		t.Errorf("all of five are %v", all)
+	}
+}

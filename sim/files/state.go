@@ -45,7 +45,7 @@ func ReadWorkspace(s sim.State) (*Workspace, error) {
 
 // NewWorkspace returns the workspace that holds a tree and in which nothing was submitted.
 func NewWorkspace(t Tree) (*Workspace, error) {
-	if err := t.check("workspace"); err != nil {
+	if err := t.Check("workspace"); err != nil {
 		return nil, err
 	}
 	return &Workspace{files: treeSnapshot(t)}, nil
@@ -284,7 +284,7 @@ func decodeWorkspace(raw json.RawMessage) (*Workspace, error) {
 			return nil, err
 		}
 	}
-	if err := seen.check("state"); err != nil {
+	if err := seen.Check("state"); err != nil {
 		return nil, errorf("%w", err)
 	}
 	return &Workspace{files: newSnapshot(entries), submission: wire.Submission}, nil

@@ -56,6 +56,7 @@ type param struct {
 type outcome struct {
 	Outcome
 	target string // the file that was to be written
+	seen   string // the file that was read
 	ended  bool   // by a submission that counts
 }
 
@@ -152,7 +153,7 @@ func (w *world) read(_ context.Context, args []string) (outcome, error) {
 		return raised("UnicodeDecodeError"), nil
 	}
 	o = succeeded("Read " + echo(args[0]))
-	o.Content = &n.text
+	o.Content, o.seen = &n.text, real
 	return o, nil
 }
 

@@ -33,6 +33,16 @@ func (t Tree) With(over Tree) Tree {
 	return c
 }
 
+// has reports whether all files of another tree are there, with those contents.
+func (t Tree) has(other Tree) bool {
+	for p, text := range other {
+		if have, ok := t[p]; !ok || have != text {
+			return false
+		}
+	}
+	return true
+}
+
 // Digest is the workspace digest: SHA-256 over, for each file in path order, the bytes of its
 // path and the hex SHA-256 of its contents.
 func (t Tree) Digest() string {
@@ -59,8 +69,9 @@ func (t Tree) FS() fs.FS {
 	return m
 }
 
-// check says what is wrong with the paths of a tree.
-func (t Tree) check(name string) error {
+// Check says what is wrong with the paths of a tree, which is called name: each is relative,
+// slash-separated and clean, and none is a file and a folder.
+func (t Tree) Check(name string) error {
 	for _, p := range t.Paths() {
 		if !fs.ValidPath(p) || p == "." || strings.ContainsAny(p, "\\\x00") || !utf8.ValidString(p) {
 			return fmt.Errorf("%s: %q is not a relative slash-separated path", name, clip(p))

@@ -199,12 +199,22 @@ func (w *world) Call(ctx context.Context, c sim.Call) sim.Result {
 		return sim.Fault("%v", errClosed)
 	}
 	w.start()
+	before := w.files
+	r, read := w.call(ctx, c)
+	if r.Fault == "" {
+		r.Facts = facts(before, w.files, read)
+	}
+	return r
+}
+
+// call returns the result, and the file that was read if that is what was done.
+func (w *world) call(ctx context.Context, c sim.Call) (r sim.Result, read string) {
 	if w.over(ctx) {
-		return w.answer(ctx, failed(CodeEpisodeDone, "Episode is already done."), false)
+		return w.answer(ctx, failed(CodeEpisodeDone, "Episode is already done."), false), ""
 	}
 	t := byName[c.Name]
 	if t == nil {
-		return w.answer(ctx, failed(CodeUnknownTool, "Unknown tool: "+echo(c.Name)), true)
+		return w.answer(ctx, failed(CodeUnknownTool, "Unknown tool: "+echo(c.Name)), true), ""
 	}
 	args, canonical, problem := t.arguments(c.Arguments)
 	var o outcome
@@ -215,12 +225,12 @@ func (w *world) Call(ctx context.Context, c sim.Call) sim.Result {
 	case invalid:
 		w.steps++
 		w.recent, w.exit = nil, nil
-		return w.answer(ctx, raised(problem), true)
+		return w.answer(ctx, raised(problem), true), ""
 	default:
 		o, err = t.run(w, ctx, args)
 	}
 	if err != nil {
-		return sim.Fault("%s: %v", t.Name, err)
+		return sim.Fault("%s: %v", t.Name, err), ""
 	}
 	if !w.plan.unguided && o.Guidance == nil && slices.Contains(w.plan.scope, t) {
 		if said := w.guide(t.Name, o.target, o.Success); said != "" {
@@ -229,9 +239,9 @@ func (w *world) Call(ctx context.Context, c sim.Call) sim.Result {
 	}
 	w.steps++
 	w.recent, w.exit = o.TouchedFiles, o.ExitCode
-	r := w.answer(ctx, o, false)
+	r = w.answer(ctx, o, false)
 	r.Arguments = canonical
-	return r
+	return r, o.seen
 }
 
 // answer completes an outcome with what is the same for all tools.

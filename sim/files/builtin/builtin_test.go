@@ -1,82 +1,92 @@
 package builtin_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"benchwright/sim/files"
 	"benchwright/sim/files/builtin"
+	"benchwright/sim/files/internal/sample"
 )
 
-// seeds that are compiled at every difficulty of every scenario.
-const seeds = 60
-
-// each compiles every scenario of every family at all its difficulties, for the seeds from first to
-// last; families are subtests of their own.
-func each(t *testing.T, first, last int64, check func(t *testing.T, s files.Spec, in *files.Instance)) {
-	for _, f := range builtin.Families() {
+// each compiles every scenario of every family at all its difficulties, with the seeds of the
+// sample, once for all tests; families are subtests of their own.
+func each(t *testing.T, check func(t *testing.T, s files.Spec, in *files.Instance)) {
+	for i, f := range builtin.Families() {
 		t.Run(f.Name(), func(t *testing.T) {
 			t.Parallel()
-			for _, sc := range f.Scenarios() {
-				for d := files.MinDifficulty; d <= files.MaxDifficulty; d++ {
-					for seed := first; sc.At(d) && seed <= last; seed++ {
-						s := files.NewSpec(f.Name(), d, seed)
-						s.Scenario = sc.ID
-						in, err := builtin.Families().Compile(s)
-						if err != nil {
-							t.Error(err)
-							continue
-						}
-						check(t, s, in)
-					}
-				}
+			all, err := compiled[i]()
+			if err != nil {
+				t.Error(err)
+			}
+			for _, in := range all {
+				check(t, spec(f, in.Manifest.Metadata.Scenario, in.Manifest.Difficulty, in.Manifest.Seed), in)
 			}
 		})
 	}
+}
+
+// compiled holds the sampled instances by family, and what is wrong with those that are none.
+var compiled = func() (list []func() ([]*files.Instance, error)) {
+	for _, f := range builtin.Families() {
+		list = append(list, sync.OnceValues(func() (all []*files.Instance, err error) {
+			for _, sc := range f.Scenarios() {
+				for d := files.MinDifficulty; d <= files.MaxDifficulty; d++ {
+					if !sc.At(d) {
+						continue
+					}
+					for _, seed := range sample.Seeds(d) {
+						in, compileErr := builtin.Families().Compile(spec(f, sc.ID, d, seed))
+						if compileErr != nil {
+							err = errors.Join(err, compileErr)
+							continue
+						}
+						all = append(all, in)
+					}
+				}
+			}
+			return all, err
+		}))
+	}
+	return list
+}()
+
+func spec(f files.Family, scenario string, difficulty int, seed int64) files.Spec {
+	s := files.NewSpec(f.Name(), difficulty, seed)
+	s.Scenario = scenario
+	return s
 }
 
 // Compile proves that each instance is sound; here every one of them compiles, and no two of a
 // family are the same world.
 func TestEverySpecCompilesToItsOwnWorld(t *testing.T) {
-	last := int64(seeds)
-	if testing.Short() {
-		last = 5
-	}
-	for _, f := range builtin.Families() {
-		t.Run(f.Name(), func(t *testing.T) {
-			t.Parallel()
-			worlds := map[string]string{}
-			count := 0
-			for _, sc := range f.Scenarios() {
-				for d := files.MinDifficulty; d <= files.MaxDifficulty; d++ {
-					for seed := int64(1); sc.At(d) && seed <= last; seed++ {
-						s := files.NewSpec(f.Name(), d, seed)
-						s.Scenario = sc.ID
-						in, err := builtin.Families().Compile(s)
-						if err != nil {
-							t.Error(err)
-							continue
-						}
-						count++
-						worlds[in.World()] = in.Manifest.EnvID
-						if in.Manifest.Metadata.Realized["hint_count"] != files.Hints(d) {
-							t.Errorf("%s %s: %v hints", sc.ID, in.Manifest.EnvID, in.Manifest.Metadata.Realized["hint_count"])
-						}
-					}
-				}
-			}
-			if len(worlds)*100 < count*95 {
-				t.Errorf("%d instances are only %d worlds", count, len(worlds))
-			}
-			t.Logf("%d instances, %d distinct worlds", count, len(worlds))
-		})
+	each(t, func(t *testing.T, s files.Spec, in *files.Instance) {
+		if in.Manifest.Metadata.Realized["hint_count"] != files.Hints(s.Difficulty) {
+			t.Errorf("%s %s: %v hints", s.Scenario, in.Manifest.EnvID, in.Manifest.Metadata.Realized["hint_count"])
+		}
+	})
+	for i, f := range builtin.Families() {
+		worlds := map[string]bool{}
+		all, _ := compiled[i]()
+		for _, in := range all {
+			worlds[in.World()] = true
+		}
+		if len(worlds)*100 < len(all)*95 || len(all) == 0 {
+			t.Errorf("%s: %d instances are only %d worlds", f.Name(), len(all), len(worlds))
+		}
 	}
 }
 
 func TestSameSpecSameBytes(t *testing.T) {
-	each(t, 7, 8, func(t *testing.T, s files.Spec, in *files.Instance) {
+	each(t, func(t *testing.T, s files.Spec, in *files.Instance) {
+		if sample.Seeds(s.Difficulty)[0] != s.Seed && s.Difficulty < 5 {
+			return
+		}
 		again, err := builtin.Families().Compile(s)
 		if err != nil {
 			t.Fatal(err)
@@ -92,8 +102,11 @@ func TestSameSpecSameBytes(t *testing.T) {
 
 func TestInstancesSurviveTheirFolder(t *testing.T) {
 	dir := t.TempDir()
-	each(t, 3, 3, func(t *testing.T, s files.Spec, in *files.Instance) {
-		root, err := in.Write(dir)
+	each(t, func(t *testing.T, s files.Spec, in *files.Instance) {
+		if sample.Seeds(s.Difficulty)[0] != s.Seed {
+			return
+		}
+		root, err := in.Write(filepath.Join(dir, s.Scenario))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +122,7 @@ func TestInstancesSurviveTheirFolder(t *testing.T) {
 
 // Every defect can be taken out alone, and what is left when all are is the reference.
 func TestRepairs(t *testing.T) {
-	each(t, 11, 12, func(t *testing.T, s files.Spec, in *files.Instance) {
+	each(t, func(t *testing.T, s files.Spec, in *files.Instance) {
 		var labels []string
 		seen := map[string]bool{in.Visible.Digest(): true}
 		for _, d := range in.Defects {
@@ -140,7 +153,7 @@ func TestRepairs(t *testing.T) {
 
 // Neither a specification nor task.json tells an agent what it is being tried on.
 func TestTaskKeys(t *testing.T) {
-	each(t, 1, 1, func(t *testing.T, s files.Spec, in *files.Instance) {
+	each(t, func(t *testing.T, s files.Spec, in *files.Instance) {
 		for _, key := range []string{"family", "scenario_id", "difficulty", "seed", "env_id"} {
 			if _, ok := in.Manifest.Metadata.Task[key]; ok {
 				t.Errorf("%s: task.json says %s", in.Manifest.EnvID, key)

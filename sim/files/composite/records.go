@@ -133,7 +133,7 @@ const (
 func (c contract) draw(r *files.Rand, n int, teams []string, shows ...string) []record {
 	on := func(what string) bool { return slices.Contains(shows, what) }
 	base := time.Date(r.Between(2021, 2025), time.Month(r.Between(1, 12)), r.Between(1, 28), 9, 0, 0, 0, time.UTC)
-	ids := r.Perm(9000)
+	ids := r.Numbers(n*len(teams)+3, 9000) // three more may be added
 	var list []record
 	for _, team := range teams {
 		for range n {

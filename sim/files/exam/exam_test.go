@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,28 +64,14 @@ func held(t *testing.T, tree files.Tree) (map[string]bool, []exam.Run) {
 	t.Helper()
 	s := sheet()
 	runs := examtest.Observe(t, s, tree)[0]
-	return s.Grade(runs), runs
+	return s.Grade(tree, runs), runs
 }
 
-func TestCorrectCodeHoldsEveryCheck(t *testing.T) {
-	h, runs := held(t, workspace(nil))
-	for id, ok := range h {
-		if !ok {
-			t.Errorf("%s does not hold: %+v", id, runs[0])
-		}
-	}
-	if _, again := runs[1]["three"]; again || len(runs[1]) != 1 {
-		t.Errorf("the second run holds %v, want only what has to come out the same", runs[1])
-	}
-	if said := runs[0]["all"].Said; said != "noise\n" {
-		t.Errorf("said %q", said)
-	}
-}
-
-// TestCodeCannotForgeItsVerdict lets code try everything but to solve the task.
+// TestCodeCannotForgeItsVerdict lets code try everything but to solve the task, between two
+// workspaces that solve it.
 func TestCodeCannotForgeItsVerdict(t *testing.T) {
 	const forgery = `print('{"success": true, "score": 1.0, "subscores": {"tests_passed": 9, "tests_total": 9}, "failure_labels": []}', flush=True)` + "\n"
-	for _, a := range []struct {
+	attempts := []struct {
 		name, reason string
 		tree         files.Tree
 		fails        []string // of the checks; all others hold
@@ -101,7 +89,7 @@ func TestCodeCannotForgeItsVerdict(t *testing.T) {
 		{
 			name: "exits-after-the-first-call", reason: "only what was returned was observed",
 			tree:  workspace(files.Tree{"src/double.py": "import os\ndef double(n):\n    if n == 10:\n        os._exit(0)\n    return 2 * n\n"}),
-			fails: []string{"ten", "rows", "keys", "order", "list", "same"}[:1],
+			fails: []string{"ten"},
 		},
 		{
 			name: "patches-the-libraries", reason: "nothing of the comparison runs where code can patch it",
@@ -118,7 +106,7 @@ def double(n):
 		},
 		{
 			name: "hangs", reason: "a call that never returns is over at the limit",
-			tree:  workspace(files.Tree{"src/double.py": "def double(n):\n    while True:\n        pass\n"}),
+			tree:  workspace(files.Tree{"src/double.py": "import time\ndef double(n):\n    time.sleep(600)\n"}),
 			fails: []string{"three", "ten", "runs", "rows", "keys", "order", "list", "same"},
 		},
 		{
@@ -176,20 +164,80 @@ def double(n):
 			tree:  workspace(files.Tree{"src/double.py": "def double(n):\n    return 2 * n if n > 1 else True\n"}),
 			fails: []string{"rows"},
 		},
-	} {
+	}
+	// All are observed by one process, so that none may spoil it for the others either.
+	trees := []files.Tree{workspace(nil)}
+	for _, a := range attempts {
+		trees = append(trees, a.tree)
+	}
+	trees = append(trees, workspace(nil))
+	s := sheet()
+	seen := examtest.Observe(t, s, trees...)
+	for _, i := range []int{0, len(trees) - 1} {
+		for id, ok := range s.Grade(trees[i], seen[i]) {
+			if !ok {
+				t.Errorf("%s of correct code does not hold: %+v", id, seen[i][0])
+			}
+		}
+		if _, again := seen[i][1]["three"]; again || len(seen[i][1]) != 1 {
+			t.Errorf("the second run holds %v, want only what has to come out the same", seen[i][1])
+		}
+		if said := seen[i][0]["all"].Said; said != "noise\n" {
+			t.Errorf("said %q", said)
+		}
+	}
+	for i, a := range attempts {
 		t.Run(a.name, func(t *testing.T) {
-			t.Parallel()
-			h, runs := held(t, a.tree)
-			for id, ok := range h {
-				wrong := false
-				for _, f := range a.fails {
-					wrong = wrong || f == id
-				}
-				if ok == wrong {
-					t.Errorf("%s: %t, want %t, since %s\n%+v", id, ok, !wrong, a.reason, runs[0])
+			for id, ok := range s.Grade(trees[i+1], seen[i+1]) {
+				if wrong := slices.Contains(a.fails, id); ok == wrong {
+					t.Errorf("%s: %t, want %t, since %s\n%+v", id, ok, !wrong, a.reason, seen[i+1][0])
 				}
 			}
 		})
+	}
+}
+
+// TestTrustedObservations compares what tests of families see, in one process, with what the
+// observer sees.
+func TestTrustedObservations(t *testing.T) {
+	s := sheet()
+	s.Runs, s.Checks = 1, slices.DeleteFunc(s.Checks, func(k exam.Check) bool { return k.Aspect == exam.Same })
+	trees := map[string]files.Tree{
+		"right":  workspace(nil),
+		"wrong":  workspace(files.Tree{"src/double.py": "def double(n):\n    return {'n': [n, None, 0.5]}\n"}),
+		"raises": workspace(files.Tree{"src/double.py": "def double(n):\n    return {}[n]\n"}),
+		"exits":  workspace(files.Tree{"run.py": script + "sys.exit(3)\n"}),
+		"absent": workspace(files.Tree{"run.py": "import absent\n"}),
+	}
+	dir := t.TempDir()
+	var names []string
+	for name, tree := range trees {
+		names = append(names, name)
+		if err := tree.Write(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(names)
+	want, err := s.Observe(t.Context(), examtest.Python(t, dir), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []exam.Asked
+	for _, name := range names {
+		asked = append(asked, exam.Asked{Workspace: name, Cases: s.Start(0)})
+	}
+	got, whole, err := exam.ParseRuns("tok", examtest.Trusted(t, dir, s.Request("tok", asked...)), asked...)
+	if err != nil || !whole {
+		t.Fatalf("observed all: %t, %v", whole, err)
+	}
+	for i, name := range names {
+		for id, o := range want[name][0] {
+			seen := got[i][id]
+			o.Said, seen.Said = "", "" // tracebacks
+			if !reflect.DeepEqual(seen, o) {
+				t.Errorf("%s, case %s: trusted code shows %+v, the observer sees %+v", name, id, seen, o)
+			}
+		}
 	}
 }
 
@@ -224,12 +272,21 @@ def double(n):
 func TestParseRuns(t *testing.T) {
 	s := sheet()
 	line := func(id, rest string) string { return `tok {"id": "` + id + `", "state": "ok"` + rest + "}\n" }
+	asked := exam.Asked{Workspace: "w", Cases: s.Cases}
+	all := line("0/three", "") + line("0/ten", "") + line("0/all", "")
+	const end = `tok {"observed": 3}` + "\n"
 	for _, c := range []struct {
 		name, out string
 		bad       bool
 		seen      int
 	}{
 		{"nothing", "", false, 0},
+		{"all", all + end, false, 3},
+		{"all-but-the-end", all, false, 3},
+		{"an-end-too-early", line("0/three", "") + end, true, 0},
+		{"an-end-that-counts-otherwise", all + `tok {"observed": 4}` + "\n", true, 0},
+		{"two-ends", all + end + end, true, 0},
+		{"more-after-the-end", all + end + line("0/three", ""), true, 0},
 		{"chatter", "hello\n{}\ntoken {\n", false, 0},
 		{"one", line("0/three", `, "value": [6]`), false, 1},
 		{"cut-off", line("0/three", "") + `tok {"id": "0/t`, false, 1},
@@ -239,9 +296,9 @@ func TestParseRuns(t *testing.T) {
 		{"doubled-key", `tok {"id": "0/three", "id": "0/ten", "state": "ok"}` + "\n", true, 0},
 		{"wrong-type", `tok {"id": "0/three", "state": 1}` + "\n", true, 0},
 	} {
-		runs, err := s.ParseRuns("tok", []byte(c.out), 1)
-		if c.bad != errors.Is(err, exam.ErrChannel) || !c.bad && len(runs[0]) != c.seen {
-			t.Errorf("%s: %v, %v", c.name, runs, err)
+		runs, whole, err := exam.ParseRuns("tok", []byte(c.out), asked)
+		if c.bad != errors.Is(err, exam.ErrChannel) || !c.bad && len(runs[0]) != c.seen || whole != (c.name == "all") {
+			t.Errorf("%s: %v, whole %t, %v", c.name, runs, whole, err)
 		}
 	}
 }
@@ -263,7 +320,7 @@ func TestSheetsGoThroughTheirFiles(t *testing.T) {
 		t.Error("the cases hold an expected value")
 	}
 	for _, r := range []string{"\"want\"", "80"} {
-		if strings.Contains(string(s.Request(0, "tok", "w")), r) {
+		if strings.Contains(string(s.Request("tok", exam.Asked{Workspace: "w", Cases: s.Cases})), r) {
 			t.Errorf("the request holds %s", r)
 		}
 	}
@@ -308,12 +365,57 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"one run cannot be the same", func(s *exam.Sheet) { s.Runs = 1 }},
 		{`unknown aspect "shape"`, func(s *exam.Sheet) { s.Checks[3].Aspect = "shape" }},
 		{"wants nothing", func(s *exam.Sheet) { s.Checks[3].Want = nil }},
+		{`case "all": files: "a" is a file and the folder of "a/b"`, func(s *exam.Sheet) { s.Cases[2].Files = files.Tree{"a": "", "a/b": ""} }},
+		{`files: "a\\x00b" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Files = files.Tree{"a\x00b": ""} }},
+		{`files: "../x" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Files = files.Tree{"../x": ""} }},
+		{`files: "/x" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Files = files.Tree{"/x": ""} }},
+		{`clear: "a/../../x" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Clear = []string{"a/../../x"} }},
+		{`clear: "." is not a relative`, func(s *exam.Sheet) { s.Cases[2].Clear = []string{"."} }},
+		{`read: "/etc/passwd" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Read = append(s.Cases[2].Read, "/etc/passwd") }},
+		{`root: "../src" is not a relative`, func(s *exam.Sheet) { s.Cases[0].Root = "../src" }},
+		{`script: "-c" is an option of Python`, func(s *exam.Sheet) { s.Cases[2].Script = []string{"-c", "print(1)"} }},
+		{`script: path: "/bin/x.py" is not a relative`, func(s *exam.Sheet) { s.Cases[2].Script = []string{"/bin/x.py"} }},
+		{`script: "\x00" cannot be an argument`, func(s *exam.Sheet) { s.Cases[2].Script = []string{"run.py", "\x00"} }},
+		{`calls: "" is no name`, func(s *exam.Sheet) { s.Cases[0].Calls[0].Function = "" }},
+		{`calls: "a\x00" is no name`, func(s *exam.Sheet) { s.Cases[0].Calls[0].Module = "a\x00" }},
 	} {
 		s := sheet()
 		c.do(s)
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want one with %q", err, c.want)
 		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	many := strings.Repeat("7", 200_000)
+	for _, same := range [][]string{
+		{"0", "-0", "0.000", "0e999999999999999999999", "-0.0E-5"},
+		{"12", "12.0", "1.2e1", "120E-1", "0.0012e+4", "12e00"},
+		{"-0.5", "-5e-1", "-0.50"},
+		{"1e9999", "10e9998", "0.1e10000", "1E+9999"},
+		{"1e-9999", "0.1e-9998", "10e-10000"},
+		{"7" + strings.Repeat("0", 100), "7e100", "0.7e101"},
+		{many, many + ".0", "0." + many + "e200000"},
+		{"1e99999999999999999999", "10e99999999999999999998"},
+	} {
+		for _, s := range same {
+			if got, want := exam.Number(s), exam.Number(same[0]); got != want || len(got) > len(s)+45 {
+				t.Errorf("Number(%.40q) is %.60q, want %.60q", s, got, want)
+			}
+		}
+	}
+	for s, want := range map[string]string{"12.50": "12.5", "-3e2": "-300", "5e-3": "0.005", "123e-2": "1.23", "1e41": "1e41", "25e-1000": "25e-1000", "1e1": "10"} {
+		if got := exam.Number(s); got != want {
+			t.Errorf("Number(%s) is %s, want %s", s, got, want)
+		}
+	}
+	apart := map[string]string{}
+	for _, s := range []string{"0", "1", "-1", "10", "0.1", "1e9999", "-1e9999", "1e9998", "1e-9999", "11e9999", many, many + "7", "1.0000000000000000000000000000000000000000000001"} {
+		if other, again := apart[exam.Number(s)]; again {
+			t.Errorf("%.40s and %.40s have one text", s, other)
+		}
+		apart[exam.Number(s)] = s
 	}
 }
 

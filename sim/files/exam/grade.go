@@ -8,14 +8,19 @@ import (
 	"strings"
 
 	"benchwright/sim"
+	"benchwright/sim/files"
 )
 
-// Grade compares the runs of one workspace with what is wanted and says of each check, by its id,
-// whether it holds.
-func (s *Sheet) Grade(runs []Run) map[string]bool {
+// Grade compares what was left in a workspace, and its runs, with what is wanted and says of each
+// check, by its id, whether it holds.
+func (s *Sheet) Grade(left files.Tree, runs []Run) map[string]bool {
 	held := make(map[string]bool, len(s.Checks))
 	for _, k := range s.Checks {
-		held[k.ID] = k.holds(runs)
+		if k.Aspect == Content {
+			held[k.ID] = k.says(left)
+		} else {
+			held[k.ID] = k.holds(runs)
+		}
 	}
 	return held
 }
@@ -48,6 +53,17 @@ func (s *Sheet) Shares(held map[string]bool) map[string]float64 {
 	return shares
 }
 
+// says reports whether a file says what is wanted, as it was left before anything ran.
+func (k *Check) says(left files.Tree) bool {
+	text, there := left[k.File]
+	if !there {
+		return false
+	}
+	got, err := sim.ParseJSON([]byte(text))
+	want, wrong := decoded(k.Want)
+	return err == nil && wrong == nil && same(got, want)
+}
+
 func (k *Check) holds(runs []Run) bool {
 	if len(runs) == 0 {
 		return false
@@ -56,7 +72,7 @@ func (k *Check) holds(runs []Run) bool {
 		return k.same(runs)
 	}
 	o, seen := runs[0][k.Case]
-	if !seen || o.State != "ok" && k.Aspect != Content {
+	if !seen || o.State != "ok" {
 		return false
 	}
 	if k.Aspect == Runs {
@@ -74,8 +90,9 @@ func (k *Check) holds(runs []Run) bool {
 	if err != nil {
 		return false
 	}
-	if k.Aspect == Equal || k.Aspect == Content {
-		return SameJSON(got, k.Want)
+	if k.Aspect == Equal {
+		want, err := decoded(k.Want)
+		return err == nil && same(got, want)
 	}
 	list, ok := got.([]any)
 	if !ok {
@@ -89,18 +106,22 @@ func (k *Check) holds(runs []Run) bool {
 
 func (k *Check) rows(list []any) bool {
 	var of []any // what Order compares
+	wanted := sortedWords(k.Want)
 	for _, e := range list {
 		row, ok := e.(map[string]any)
 		if !ok {
 			return false
 		}
 		if k.Aspect == Keys {
+			if len(row) != len(wanted) {
+				return false
+			}
 			keys := make([]string, 0, len(row))
 			for key := range row {
 				keys = append(keys, key)
 			}
 			slices.Sort(keys)
-			if !slices.Equal(keys, sortedWords(k.Want)) {
+			if !slices.Equal(keys, wanted) {
 				return false
 			}
 		}
@@ -110,7 +131,8 @@ func (k *Check) rows(list []any) bool {
 	case Keys:
 		return len(list) > 0
 	case Order:
-		return SameJSON(of, k.Want)
+		want, err := decoded(k.Want)
+		return err == nil && same(of, want)
 	}
 	return false
 }
@@ -177,23 +199,58 @@ func same(a, b any) bool {
 		return ok && slices.EqualFunc(a, b, same)
 	case json.Number:
 		b, ok := b.(json.Number)
-		return ok && sameNumber(a.String(), b.String())
+		return ok && Number(a.String()) == Number(b.String())
 	}
 	return a == b
 }
 
-// sameNumber compares two numbers as JSON spells them. Huge exponents are compared as text, since
-// writing them out would be somebody else's way to our memory.
-func sameNumber(a, b string) bool {
-	if a == b {
-		return true
+// Number writes a number that JSON spells by its value: 12.0 and 1.2e1 are 12. Numbers are equal
+// where their texts are. A text is hardly longer than the number was: what has a large exponent is
+// not written out, since that would be somebody else's way to our memory.
+func Number(s string) string {
+	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return "0"
 	}
-	for _, s := range []string{a, b} {
-		if i := strings.IndexAny(s, "eE"); len(s) > 64 || i >= 0 && len(s)-i > 5 {
-			return false
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	short := strings.TrimRight(digits, "0")
+	// The value is short × 10^exponent.
+	exponent, ok := new(big.Int), true
+	if power != "" {
+		const longest = 1000 // digits of an exponent; beyond, two spellings of one number differ
+		if exponent, ok = integer(power, longest); !ok {
+			return s
 		}
 	}
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
-	return okX && okY && x.Cmp(y) == 0
+	exponent.Add(exponent, big.NewInt(int64(len(digits)-len(short)-len(fraction))))
+	const plain = 40 // digits of a number that is written without an exponent
+	if exponent.IsInt64() && exponent.Int64() > -plain && exponent.Int64() <= plain && len(short) <= plain {
+		switch e := int(exponent.Int64()); {
+		case e >= 0:
+			return sign + short + strings.Repeat("0", e)
+		case -e < len(short):
+			return sign + short[:len(short)+e] + "." + short[len(short)+e:]
+		default:
+			return sign + "0." + strings.Repeat("0", -e-len(short)) + short
+		}
+	}
+	return sign + short + "e" + exponent.String()
+}
+
+func integer(s string, longest int) (*big.Int, bool) {
+	digits := strings.TrimLeft(strings.TrimLeft(s, "+-"), "0")
+	if len(digits) > longest {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString("0"+digits, 10)
+	if ok && strings.HasPrefix(s, "-") {
+		n.Neg(n)
+	}
+	return n, ok
 }

@@ -59,12 +59,12 @@ func TestTheObserverWorksInTheSandbox(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for id, ok := range s.Grade(seen["w0"]) {
+			for id, ok := range s.Grade(tree, seen["w0"]) {
 				if !ok {
 					t.Errorf("%s does not hold: %+v", id, seen["w0"][0])
 				}
 			}
-			held := s.Grade(seen["w1"])
+			held := s.Grade(wrong, seen["w1"])
 			if held["three"] || held["ten"] || held["rows"] || !held["keys"] || !held["same"] {
 				t.Errorf("wrong code: %v", held)
 			}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"benchwright/sim"
 	"benchwright/sim/files"
@@ -24,6 +25,11 @@ type Sheet struct {
 	Seconds int // wall clock of one case
 	Cases   []Case
 	Checks  []Check
+
+	// Together says that whoever asks has made all workspaces, so that the observer need not keep them,
+	// nor their cases, apart, and may believe their code in how it ended. It costs less, and is for
+	// proofs about instances alone. It is no part of the sheet's files.
+	Together bool
 }
 
 // A Case is one thing that is done in a fresh copy of a workspace: a script, or calls. Neighbouring
@@ -36,6 +42,13 @@ type Case struct {
 	Root   string            `json:"root,omitempty"` // folder of the modules that are called
 	Calls  []Call            `json:"calls,omitempty"`
 	Read   []string          `json:"read,omitempty"` // files to report afterwards
+}
+
+// Clears reports whether a file of the workspace is not there for the case.
+func (c Case) Clears(path string) bool {
+	return slices.ContainsFunc(c.Clear, func(place string) bool {
+		return path == place || strings.HasPrefix(path, place+"/")
+	})
 }
 
 // A Call calls a function. An argument {"$time": "2024-03-01T10:00:00"} is a moment; results come
@@ -59,6 +72,8 @@ type Check struct {
 }
 
 // An Aspect is what a check looks at. All but Content and Same demand that the case ended well.
+// Content looks at what was left in the workspace, before anything ran: the check's case is but the
+// one that it is told with.
 type Aspect string
 
 const (
@@ -67,21 +82,31 @@ const (
 	List    Aspect = "list"    // the JSON is a list
 	Keys    Aspect = "keys"    // it is rows, at least one, each with just the keys of Want
 	Order   Aspect = "order"   // the rows' values of By are those of Want, in order
-	Content Aspect = "content" // the file's JSON is Want, however the case ended
+	Content Aspect = "content" // the JSON of the workspace's file is Want
 	Same    Aspect = "same"    // both runs left the same bytes
 )
 
 // Validate says what is wrong with a sheet.
 func (s *Sheet) Validate() error {
-	if s.Runs < 1 || s.Runs > 2 || s.Seconds < 1 || s.Seconds > 60 || len(s.Cases) == 0 || len(s.Checks) == 0 {
-		return errors.New("sheet: want 1 or 2 runs, 1 to 60 seconds, cases and checks")
+	if err := s.validateCases(); err != nil {
+		return err
 	}
-	cases, shared := map[string]Case{}, map[string]string{}
+	return s.validateChecks()
+}
+
+func (s *Sheet) validateCases() error {
+	if s.Runs < 1 || s.Runs > 2 || s.Seconds < 1 || s.Seconds > 60 || len(s.Cases) == 0 {
+		return errors.New("want 1 or 2 runs, 1 to 60 seconds, and cases")
+	}
+	cases, shared := map[string]bool{}, map[string]string{}
 	for _, c := range s.Cases {
+		if err := c.validate(); err != nil {
+			return fmt.Errorf("case %q: %w", c.ID, err)
+		}
 		if c.ID == "" || strings.ContainsAny(c.ID, "/ ") || (len(c.Script) == 0) == (len(c.Calls) == 0) {
 			return fmt.Errorf("case %q: want an id, and either a script or calls", c.ID)
 		}
-		if _, again := cases[c.ID]; again {
+		if cases[c.ID] {
 			return fmt.Errorf("case %q is there twice", c.ID)
 		}
 		if len(c.Calls) > 0 && len(c.Read)+len(c.Clear) > 0 {
@@ -95,6 +120,17 @@ func (s *Sheet) Validate() error {
 				shared[p] = text
 			}
 		}
+		cases[c.ID] = true
+	}
+	return nil
+}
+
+func (s *Sheet) validateChecks() error {
+	if len(s.Checks) == 0 {
+		return errors.New("want checks")
+	}
+	cases := map[string]Case{}
+	for _, c := range s.Cases {
 		cases[c.ID] = c
 	}
 	ids := map[string]bool{}
@@ -108,6 +144,9 @@ func (s *Sheet) Validate() error {
 		case !ok:
 			return fmt.Errorf("check %q: there is no case %q", k.ID, k.Case)
 		case k.Aspect == Runs:
+		case k.Aspect == Content && (files.Tree{k.File: ""}).Check("file") != nil:
+			return fmt.Errorf("check %q: want the relative path of a file, not %q", k.ID, k.File)
+		case k.Aspect == Content && k.Want != nil:
 		case k.File != "" && !slices.Contains(c.Read, k.File):
 			return fmt.Errorf("check %q: case %s does not read %q", k.ID, k.Case, k.File)
 		case k.File == "" && len(c.Calls) == 0:
@@ -122,6 +161,55 @@ func (s *Sheet) Validate() error {
 		ids[k.ID] = true
 	}
 	return nil
+}
+
+// validate says what the observer could not do in any workspace.
+func (c Case) validate() error {
+	if err := files.Tree(c.Files).Check("files"); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		name  string
+		paths []string
+	}{{"clear", c.Clear}, {"read", c.Read}} {
+		for _, p := range list.paths {
+			if err := (files.Tree{p: ""}).Check(list.name); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Root != "" && c.Root != "." {
+		if err := (files.Tree{c.Root: ""}).Check("root"); err != nil {
+			return err
+		}
+	}
+	if len(c.Script) > 0 {
+		if err := Script(c.Script); err != nil {
+			return fmt.Errorf("script: %w", err)
+		}
+	}
+	for _, call := range c.Calls {
+		for _, name := range []string{call.Module, call.Function} {
+			if name == "" || strings.ContainsAny(name, "/\\ \x00") || !utf8.ValidString(name) {
+				return fmt.Errorf("calls: %q is no name of a module or function", name)
+			}
+		}
+	}
+	return nil
+}
+
+// Script says what is wrong with a script of a workspace and its arguments: the first word is the
+// path of a file, and none of Python's options.
+func Script(words []string) error {
+	if strings.HasPrefix(words[0], "-") {
+		return fmt.Errorf("%q is an option of Python: want the path of a script", words[0])
+	}
+	for _, w := range words {
+		if strings.ContainsRune(w, 0) || !utf8.ValidString(w) {
+			return fmt.Errorf("%q cannot be an argument", w)
+		}
+	}
+	return files.Tree{words[0]: ""}.Check("path")
 }
 
 // Capabilities lists the capabilities of the checks, in order of appearance.
@@ -169,8 +257,14 @@ func ParseSheet(hidden files.Tree) (*Sheet, error) {
 			return nil, fmt.Errorf("hidden/%s: %w", f.name, err)
 		}
 	}
-	s := &Sheet{cases.Runs, cases.Seconds, cases.Cases, checks.Checks}
-	return s, s.Validate()
+	s := &Sheet{Runs: cases.Runs, Seconds: cases.Seconds, Cases: cases.Cases, Checks: checks.Checks}
+	if err := s.validateCases(); err != nil {
+		return nil, fmt.Errorf("hidden/cases.json: %w", err)
+	}
+	if err := s.validateChecks(); err != nil {
+		return nil, fmt.Errorf("hidden/expected_checks.json: %w", err)
+	}
+	return s, nil
 }
 
 func parse(hidden files.Tree, name string, into any) error {

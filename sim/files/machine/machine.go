@@ -35,9 +35,19 @@ type Machine struct {
 // BENCH_PYTHON spell them; "" is the default of either.
 func New(mode, interpreter string) *Machine { return &Machine{mode: mode, name: interpreter} }
 
+// Set chooses another mode and interpreter for a machine that others hold already. It is for
+// before anything has run.
+func (m *Machine) Set(mode, interpreter string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mode, m.name, m.opened, m.err = mode, interpreter, false, nil
+}
+
 // Open returns what commands are run with. An error wraps [sandbox.ErrRefused] where the sandbox
 // holds nowhere here.
 func (m *Machine) Open(ctx context.Context) (*sandbox.Sandbox, python.Interpreter, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	mode, err := sandbox.ParseMode(m.mode)
 	if err != nil {
 		return nil, python.Interpreter{}, err
@@ -46,8 +56,6 @@ func (m *Machine) Open(ctx context.Context) (*sandbox.Sandbox, python.Interprete
 	if err != nil {
 		return nil, python.Interpreter{}, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if !m.opened {
 		m.python, m.err = python.Find(m.name)
 		m.opened = true

@@ -141,6 +141,10 @@ func (s *story) draft(r *files.Request) (*files.Draft, error) {
 	if s.weights != nil {
 		grading["weights"] = s.weights
 	}
+	runs := "visible_runs" // the test that the entry point ends well
+	if s.weights != nil {
+		runs = "execution"
+	}
 	var reading string
 	if r.Mode == files.ModeCompositional {
 		policy := stock.NewPolicy(r.Rand("policy"), policyPath, s.policy)
@@ -149,7 +153,7 @@ func (s *story) draft(r *files.Request) (*files.Draft, error) {
 			{Path: policyPath, Old: s.policyText(false), New: s.policyText(true)},
 		}})
 		s.check("policy", "", exam.Check{Case: "visible", Aspect: exam.Content, File: policyPath, Want: stock.Value(s.policyText(false))})
-		grading["required_tests"], grading["score_cap"] = []string{"policy", "visible_runs"}, 0.30
+		grading["required_tests"], grading["score_cap"] = []string{"policy", runs}, 0.30
 	}
 	if r.Difficulty == files.MaxDifficulty {
 		grading["d5_exponent"] = 3

@@ -111,6 +111,10 @@ func extract(base string) (string, error) {
 	}
 }
 
+// uncompiled is what of the library is left as it is: what no script of a workspace imports.
+// Tests, which unpack often, leave more.
+var uncompiled = "/(site-packages|idlelib|tkinter|turtledemo|ensurepip)/"
+
 // finish makes one file of the copies of the executable, so that the page cache holds one,
 // and compiles the library, which saves a script a fifth of its start. It returns the version.
 func finish(root, exe string) (string, error) {
@@ -139,7 +143,7 @@ func finish(root, exe string) (string, error) {
 	// Unchecked: what is compiled is never compared with its source again, which also makes
 	// the times that the files happen to have irrelevant.
 	cmd := exec.Command(exe, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash",
-		"-x", "/(site-packages|idlelib|tkinter|turtledemo|ensurepip)/", lib)
+		"-x", uncompiled, lib)
 	cmd.Env = []string{"LANG=C.UTF-8"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling the library: %w: %.500q", err, out)

@@ -14,6 +14,7 @@ package python
 
 import (
 	"fmt"
+	"strings"
 
 	"benchwright/sim/files/sandbox"
 )
@@ -51,7 +52,7 @@ func (i Interpreter) Lent() sandbox.Mount { return sandbox.Mount{Host: i.Root, I
 // python and python3: a fixed hash seed, UTF-8, no byte code files, no packages of a user.
 func (i Interpreter) Env(s *sandbox.Sandbox) []string {
 	return []string{
-		"PATH=" + i.Lent().Path(s) + "/bin:/usr/local/bin:/usr/bin:/bin",
+		"PATH=" + i.Lent().Path(s) + "/bin:/usr/bin:/bin",
 		"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONUTF8=1",
 	}
 }
@@ -62,10 +63,17 @@ func (i Interpreter) Env(s *sandbox.Sandbox) []string {
 // which would ignore the environment and with it the fixed hash seed.
 func (i Interpreter) Command(s *sandbox.Sandbox, dir string, args ...string) sandbox.Command {
 	exe := i.Lent().Path(s) + "/bin/python3"
-	return sandbox.Command{Args: append([]string{exe}, args...), Dir: dir, Lent: []sandbox.Mount{i.Lent()}, Env: i.Env(s)}
+	return i.command(s, dir, append([]string{exe}, args...))
 }
 
 // Shell returns the command that has /bin/sh run a line in dir, with i on its path.
 func (i Interpreter) Shell(s *sandbox.Sandbox, dir, line string) sandbox.Command {
-	return sandbox.Command{Args: []string{"/bin/sh", "-c", line}, Dir: dir, Lent: []sandbox.Mount{i.Lent()}, Env: i.Env(s)}
+	return i.command(s, dir, []string{"/bin/sh", "-c", line})
+}
+
+func (i Interpreter) command(s *sandbox.Sandbox, dir string, args []string) sandbox.Command {
+	return sandbox.Command{
+		Args: args, Dir: dir, Lent: []sandbox.Mount{i.Lent()}, Env: i.Env(s),
+		Local: strings.HasPrefix(i.Path, "/usr/local/"),
+	}
 }

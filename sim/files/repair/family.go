@@ -52,6 +52,9 @@ func (Family) Complexity(difficulty int) files.ComplexityProfile {
 	return p
 }
 
+// Factors is transformation_count: how many defects there are.
+func (Family) Factors() []string { return []string{"transformation_count"} }
+
 // Generate draws a workspace.
 func (Family) Generate(r *files.Request) (*files.Draft, error) {
 	stories := map[string]func(*files.Request) (*story, error){

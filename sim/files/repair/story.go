@@ -74,12 +74,15 @@ func (s *story) also(test string, k exam.Check) {
 }
 
 // defects draws which of the scenario's defects there are.
-func (s *story) defects(r *files.Request) (chosen []files.Defect, core int) {
+func (s *story) defects(r *files.Request) (chosen []files.Defect, core int, err error) {
 	pool := s.core
 	if r.Difficulty >= 4 {
 		pool = append(slices.Clone(s.core), s.more...)
 	}
-	n := min(files.At(r, 1, 1, 2, 3, 4), len(pool))
+	n := r.Transformations(min(files.At(r, 1, 1, 2, 3, 4), len(pool)))
+	if n < 1 || n > len(pool) {
+		return nil, 0, fmt.Errorf("complexity_profile: transformation_count is %d, and of difficulty %d there are 1 to %d defects", n, r.Difficulty, len(pool))
+	}
 	picked := r.Rand("defects").Perm(len(pool))[:n]
 	slices.Sort(picked)
 	for _, i := range picked {
@@ -88,7 +91,7 @@ func (s *story) defects(r *files.Request) (chosen []files.Defect, core int) {
 			core++
 		}
 	}
-	return chosen, core
+	return chosen, core, nil
 }
 
 // config is the settings file with the values in force, or with those that are out of date.
@@ -107,7 +110,10 @@ func (s *story) config(stale bool) string {
 }
 
 func (s *story) draft(r *files.Request) (*files.Draft, error) {
-	defects, core := s.defects(r)
+	defects, core, err := s.defects(r)
+	if err != nil {
+		return nil, err
+	}
 	advanced := len(defects) - core
 	canonical, err := stock.Sources(templates, "templates/"+s.template, s.words)
 	if err != nil {

@@ -81,10 +81,11 @@ func profile(seed int64) string {
 	return "d5_c"
 }
 
-// Complexity declares more files than other families and less to run.
+// Complexity declares more files and distractors than other families and less to run.
 func (Family) Complexity(difficulty int) files.ComplexityProfile {
 	p := files.BaseComplexity(difficulty)
 	p.FileCount = [...]int{4, 5, 6, 7, 9}[difficulty-1]
+	p.DistractorCount = [...]int{0, 1, 2, 3, 4}[difficulty-1]
 	p.BugSubtlety = [...]int{0, 0, 1, 1, 1}[difficulty-1]
 	p.ExecutionRequired = difficulty >= 4
 	return p

@@ -13,6 +13,7 @@ import (
 
 	"benchwright/sim"
 	"benchwright/sim/files"
+	"benchwright/sim/files/internal/sample"
 	"benchwright/sim/files/python"
 	"benchwright/sim/files/retrieval"
 	"benchwright/sim/files/retrieval/solve"
@@ -50,7 +51,7 @@ func TestDocumentsFollowFromEvidence(t *testing.T) {
 			if d < 5 && !slices.Contains(documents, scenario) {
 				continue
 			}
-			for seed := int64(1); seed <= 60; seed++ {
+			for _, seed := range sample.Seeds(d) {
 				in := compile(t, scenario, d, seed)
 				path, got, err := solve.Solve(in.Visible)
 				if err != nil {
@@ -70,7 +71,7 @@ func TestDocumentsFollowFromEvidence(t *testing.T) {
 func TestEveryDocumentOfEvidenceIsNeeded(t *testing.T) {
 	for _, scenario := range documents {
 		for d := 1; d <= 5; d++ {
-			for seed := int64(1); seed <= 10; seed++ {
+			for _, seed := range sample.Seeds(d) {
 				in := compile(t, scenario, d, seed)
 				needed := 0
 				for p := range in.Visible {
@@ -148,7 +149,7 @@ func TestDistractors(t *testing.T) {
 		}
 	}
 	s := files.NewSpec("retrieval_workspace", 2, 4)
-	p := files.BaseComplexity(2)
+	p := retrieval.Family{}.Complexity(2)
 	p.DistractorCount = 5
 	s.Complexity = &p
 	in, err := files.Families{retrieval.Family{}}.Compile(s)
@@ -210,7 +211,7 @@ func TestCasesFollowFromEvidence(t *testing.T) {
 			if d < 5 && scenario != "client_adapter_sync" {
 				continue
 			}
-			for seed := int64(1); seed <= 60; seed++ {
+			for _, seed := range sample.Seeds(d) {
 				in := compile(t, scenario, d, seed)
 				for _, c := range cases(t, in) {
 					contract := []byte(c.Contract)

@@ -24,28 +24,21 @@ const (
 	answerEPERM   = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	answerENOSYS  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	answerENOTSUP = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTSUP)
+	answerENOTTY  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTTY)
 	leaveToBroker = unix.SECCOMP_RET_USER_NOTIF
 )
 
-// A condition is about one argument. Numbers are compared in the 32 bits that the kernel
-// reads of them, pointers in all 64.
+// A condition is about one argument, a number, of which the kernel reads 32 bits.
 type condition struct {
-	arg     int
-	pointer bool
-	test    bpf.JumpTest
-	value   uint32
+	arg   int
+	test  bpf.JumpTest
+	value uint32
 }
 
-func is(arg int, v uint32) condition  { return condition{arg, false, bpf.JumpEqual, v} }
-func not(arg int, v uint32) condition { return condition{arg, false, bpf.JumpNotEqual, v} }
-func anySet(arg int, bits uint32) condition {
-	return condition{arg, false, bpf.JumpBitsSet, bits}
-}
-func noneSet(arg int, bits uint32) condition {
-	return condition{arg, false, bpf.JumpBitsNotSet, bits}
-}
-func null(arg int) condition    { return condition{arg, true, bpf.JumpEqual, 0} }
-func notNull(arg int) condition { return condition{arg, true, bpf.JumpNotEqual, 0} }
+func is(arg int, v uint32) condition         { return condition{arg, bpf.JumpEqual, v} }
+func not(arg int, v uint32) condition        { return condition{arg, bpf.JumpNotEqual, v} }
+func anySet(arg int, bits uint32) condition  { return condition{arg, bpf.JumpBitsSet, bits} }
+func noneSet(arg int, bits uint32) condition { return condition{arg, bpf.JumpBitsNotSet, bits} }
 
 // Offsets in struct seccomp_data.
 const (
@@ -54,10 +47,10 @@ const (
 	argsOffset = 16
 )
 
-// half returns the offset of the lower, or the upper, 32 bits of an argument.
-func half(arg int, upper bool) uint32 {
+// lower returns the offset of the lower 32 bits of an argument.
+func lower(arg int) uint32 {
 	at := argsOffset + 8*uint32(arg)
-	if upper == (binary.NativeEndian.Uint16([]byte{1, 0}) == 1) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		at += 4
 	}
 	return at
@@ -82,12 +75,7 @@ func assemble(info *arch.Info, rules []rule) []bpf.Instruction {
 		// Every block loads what it compares, ends in its answer, and is skipped whole.
 		var block []bpf.Instruction
 		for _, c := range r.all {
-			if c.pointer {
-				block = append(block, load(half(c.arg, true)), bpf.TAX{}, load(half(c.arg, false)), bpf.ALUOpX{Op: bpf.ALUOpOr})
-			} else {
-				block = append(block, load(half(c.arg, false)))
-			}
-			block = append(block, bpf.JumpIf{Cond: c.test, Val: c.value, SkipFalse: 0}) // patched below
+			block = append(block, load(lower(c.arg)), bpf.JumpIf{Cond: c.test, Val: c.value}) // patched below
 		}
 		block = append(block, answer(r.action))
 		for i, in := range block {

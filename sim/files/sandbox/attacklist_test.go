@@ -46,7 +46,7 @@ var attacks = []attack{
 		name: "system-files", reason: "accounts and homes of the host are absent or closed",
 		shell: `for f in /etc/shadow /etc/sudoers /etc/hostname /root/.bashrc /root/.profile; do cat $f 2>/dev/null && echo $A$B $f; done
 			grep -q ^root: /etc/passwd 2>/dev/null && echo $A$B passwd
-			for d in /root /home /var /srv /run /usr/src /sys /boot /usr/local/go; do ls $d 2>/dev/null | grep -q . && echo $A$B $d; done; true`,
+			for d in /root /home /var /srv /run /usr/src /sys /boot /usr/local /usr/local/bin /usr/local/lib /usr/local/go; do ls $d 2>/dev/null | grep -q . && echo $A$B $d; done; true`,
 		check: exits(0),
 	},
 	{
@@ -69,7 +69,38 @@ for p in ('HIDDEN', 'BASE/hidden', lent, 'prepared', '/usr/bin/env'):
     if not os.path.isdir(p): tries(os.truncate, p, 0)
 fd = os.open(lent, os.O_RDONLY)
 tries(os.fchmod, fd, 0); tries(os.chown, fd, os.getuid(), -1); tries(os.setxattr, fd, 'user.evil', b'1'); tries(os.open, lent, os.O_RDONLY | os.O_TRUNC)
+tries(os.utime, fd); tries(os.utime, fd, (1, 1))
 tries(os.rename, 'HIDDEN', 'HIDDEN2'); tries(os.unlink, 'HIDDEN'); tries(os.link, 'HIDDEN', 'linked'); tries(os.symlink, 'x', 'BASE/evil')
+print('through')`,
+		check: says("through"),
+	},
+	{
+		name: "devices", reason: "what the next command could read of a device stays as it is",
+		python: `
+now = (ctypes.c_long * 4)(0, (1 << 30) - 1, 0, (1 << 30) - 1)  # UTIME_NOW
+def touch(dir, path):
+    if libc.utimensat(dir, path, now, 0) < 0: raise OSError(ctypes.get_errno(), 'utimensat')
+for p in ('/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'):
+    for flags in (os.O_RDONLY, os.O_WRONLY):
+        fd = os.open(p, flags)
+        for f in (p, fd):
+            tries(os.utime, f); tries(os.utime, f, (1, 1)); tries(os.chmod, f, 0o600); tries(os.chown, f, os.getuid(), -1)
+            tries(os.setxattr, f, 'user.evil', b'1')
+        tries(touch, -100, p.encode()); tries(touch, fd, None)
+        os.read(fd, 1) if flags == os.O_RDONLY else p == '/dev/full' or os.write(fd, b'x')
+print('through')`,
+		check: says("through"),
+	},
+	{
+		name: "watching", reason: "a command does not see another one read what both may",
+		python: `
+import fcntl, struct
+lent = os.path.realpath(sys.executable)
+if libc.inotify_init() >= 0 or libc.inotify_init1(0) >= 0: LEAK('inotify')
+fd, folder = os.open(lent, os.O_RDONLY), os.open('/usr/bin', os.O_RDONLY)
+tries(fcntl.fcntl, fd, fcntl.F_SETLEASE, fcntl.F_RDLCK); tries(fcntl.fcntl, folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS)
+for request, arg in ((0x40086602, struct.pack('l', 0x40)), (0x401c5820, bytes(28)), (0x40087602, struct.pack('l', 7))):
+    tries(fcntl.ioctl, fd, request, arg)  # flags, project and version
 print('through')`,
 		check: says("through"),
 	},
@@ -98,7 +129,7 @@ print('forked', n)`,
 		shell: `f() { f | f & }; f; sleep 0.5; true`,
 	},
 	{
-		name: "memory-of-one", limits: sandbox.Limits{Memory: 60 << 20}, reason: "one process cannot take the machine's memory",
+		name: "memory-of-one", limits: sandbox.Limits{Memory: 40 << 20}, reason: "one process cannot take the machine's memory",
 		python: "x = []\nwhile True: x.append(b'x' * (10 << 20))",
 		check: func(t *testing.T, s *site, res sandbox.Result) {
 			if res.Over != sandbox.MemoryLimit && !strings.Contains(string(res.Stderr), "MemoryError") {
@@ -107,24 +138,24 @@ print('forked', n)`,
 		},
 	},
 	{
-		name: "memory-of-several", limits: sandbox.Limits{Memory: 60 << 20}, reason: "processes together cannot either", ended: sandbox.MemoryLimit,
+		name: "memory-of-several", limits: sandbox.Limits{Memory: 40 << 20}, reason: "processes together cannot either", ended: sandbox.MemoryLimit,
 		python: `
 for i in range(4):
     if os.fork() == 0:
-        x = b'x' * (20 << 20)
+        x = b'x' * (12 << 20)
         time.sleep(30); os._exit(0)
 for i in range(4): os.wait()
 LEAK()`,
 	},
 	{
-		name: "memory-shared", limits: sandbox.Limits{Memory: 60 << 20}, reason: "memory of no single process counts as well", ended: sandbox.MemoryLimit,
+		name: "memory-shared", limits: sandbox.Limits{Memory: 40 << 20}, reason: "memory of no single process counts as well", ended: sandbox.MemoryLimit,
 		python: `
 import mmap
 if x86 and libc.syscall(319, b'x', 0) >= 0: LEAK('memfd')
 for i in range(4):
     if os.fork() == 0:
-        m = mmap.mmap(-1, 20 << 20)
-        for k in range(0, 20 << 20, 4096): m[k] = 1
+        m = mmap.mmap(-1, 12 << 20)
+        for k in range(0, 12 << 20, 4096): m[k] = 1
         time.sleep(30); os._exit(0)
 for i in range(4): os.wait()
 LEAK()`,

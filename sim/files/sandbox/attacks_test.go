@@ -38,7 +38,7 @@ type attack struct {
 
 // severalWalls are the attacks that more than one wall stands against, which are tried at the
 // levels that lack some of them as well.
-var severalWalls = []string{"read-hidden", "walk-proc", "system-files", "write-outside", "change-metadata", "network", "signals", "privileges"}
+var severalWalls = []string{"read-hidden", "walk-proc", "system-files", "write-outside", "change-metadata", "devices", "watching", "network", "signals", "privileges"}
 
 // A site is a machine under attack: an episode's folder, a process, and listeners.
 type site struct {
@@ -48,6 +48,20 @@ type site struct {
 	socket, abstract          string
 	visitors                  *atomic.Int64
 	mode                      fs.FileInfo
+	devices                   []syscall.Stat_t
+}
+
+// devices returns what the host says of the devices that commands may open.
+func devices(t *testing.T) (list []syscall.Stat_t) {
+	t.Helper()
+	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
+		var st syscall.Stat_t
+		if err := syscall.Stat("/dev/"+name, &st); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, st)
+	}
+	return list
 }
 
 func newSite(t *testing.T) *site {
@@ -66,6 +80,7 @@ func newSite(t *testing.T) *site {
 		}
 	}
 	s.mode, _ = os.Stat(s.hidden)
+	s.devices = devices(t)
 
 	victim := exec.Command("sleep", "600")
 	victim.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -116,7 +131,8 @@ func (s *site) write(script string) string {
 		"SOCKET", s.socket, "ABSTRACT", s.abstract, "SELF", strconv.Itoa(os.Getpid()), "EMBEDDED", embedded[:20]+"["+embedded[20:21]+"]"+embedded[21:]).Replace(script)
 }
 
-// TestAttacks runs every attack at every level that this machine has.
+// TestAttacks runs every attack at the levels that this machine has: all of them at all levels
+// where it is thorough.
 func TestAttacks(t *testing.T) {
 	t.Logf("the binary holds %s", embedded)
 	open, err := os.Open(os.Args[0])
@@ -130,16 +146,33 @@ func TestAttacks(t *testing.T) {
 	}
 	t.Cleanup(func() { syscall.Close(inherited); open.Close() })
 	py := interpreter(t)
-	for name, box := range levels(t) {
+	boxes, missing := levels(t)
+	strongest := "namespaces"
+	if boxes[strongest] == nil {
+		strongest = "landlock"
+	}
+	for name, reason := range missing {
+		t.Run(name, func(t *testing.T) { t.Skipf("SKIPPED: as user %d, level %s: %s", os.Getuid(), name, reason) })
+	}
+	for name, box := range boxes {
+		few := strings.Contains(name, "-") || raced || !thorough() && name != strongest
+		if raced && name != strongest {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			var made atomic.Int64
+			t.Cleanup(func() {
+				t.Logf("ATTACKED: as user %d, level %s (%s): %d of %d attacks", os.Getuid(), name, box.Level(), made.Load(), len(attacks))
+			})
 			for _, a := range attacks {
-				if strings.Contains(name, "-") && !slices.Contains(severalWalls, a.name) {
+				if few && !slices.Contains(severalWalls, a.name) {
 					continue
 				}
 				t.Run(a.name, func(t *testing.T) {
 					t.Parallel()
 					slot(t)
+					made.Add(1)
 					if a.reason == "" || (a.shell == "") == (a.python == "") {
 						t.Fatal("an attack has a reason and one script")
 					}
@@ -202,6 +235,9 @@ func (s *site) inspect(t *testing.T, a attack, res sandbox.Result) {
 	}
 	if st, err := os.Stat(s.hidden); err != nil || st.Mode() != s.mode.Mode() || !st.ModTime().Equal(s.mode.ModTime()) || !os.SameFile(st, s.mode) {
 		t.Errorf("the hidden file was changed: %v, was %v; %v", st, s.mode, err)
+	}
+	if now := devices(t); !slices.Equal(now, s.devices) {
+		t.Errorf("the host's devices were changed: %+v, were %+v", now, s.devices)
 	}
 	if left, _ := filepath.Glob("/tmp/benchwright-evil*"); len(left) > 0 {
 		t.Errorf("left on the host: %v", left)

@@ -22,6 +22,8 @@ type Command struct {
 	Dir string
 	// Lent are folders and files of the host that the command may read.
 	Lent []Mount
+	// Local lends the host's /usr/local as well: for an interpreter that lives there.
+	Local bool
 	// Env is added to the sandbox's own environment, as NAME=value.
 	Env []string
 	// Stdin is what the command reads. Nil is empty.
@@ -170,9 +172,13 @@ func (l *Limits) complete() error {
 // environment returns what the command gets: the sandbox's own variables, then extra, of
 // which the last of a name wins. temp is the command's private folder for temporary files,
 // which is its home as well, so that dotfiles do not land in the workspace.
-func environment(temp string, extra []string) []string {
+func environment(temp string, local bool, extra []string) []string {
+	path := "PATH=/usr/bin:/bin"
+	if local {
+		path = "PATH=/usr/local/bin:/usr/bin:/bin"
+	}
 	env := []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=agent",
+		path, "LANG=C.UTF-8", "USER=agent",
 		"HOME=" + temp, "TMPDIR=" + temp, "TMP=" + temp, "TEMP=" + temp,
 	}
 	for _, e := range extra {

@@ -26,6 +26,13 @@
 // the command will see. The environment is the sandbox's own and [Command.Env]; nothing is
 // inherited. Standard input is [Command.Stdin], else empty.
 //
+// The system's programs are those of /usr without /usr/local, which is shown only where an
+// interpreter lives there ([Command.Local]). The running binary, in which a suite's hidden files
+// are embedded, is shown nowhere: with namespaces an empty file covers it, without them the
+// folders above it are allowed entry by entry. That is known of its path. A copy of it, or
+// another name of it in another folder, is an ordinary file; so no program with hidden files in it
+// belongs into /usr/bin or into a folder that is lent.
+//
 // # How it is confined
 //
 // The running binary starts itself again as a supervisor, which makes the namespaces, and
@@ -45,6 +52,28 @@
 //
 // Started by root, a command gets none of root's rights: it runs under a user id that nothing
 // else has.
+//
+// # What passes between commands
+//
+// A command cannot tell the next one anything, which is what repeated trials, and grading with
+// inputs that nobody saw, rely on. What it may write is its folder and a /tmp of its own; all else
+// is mounted to be read, devices too, so that no time, mode, flag or attribute of it can be
+// changed, and no time of reading is kept. Without namespaces such changes are the supervisor's
+// to make, who refuses them.
+//
+// What is left:
+//
+//   - Commands that run at the same time share files of the system and a machine. By locks
+//     (flock, fcntl) on a file that both may read, by what they take of processors, caches and the
+//     disk, they can signal to each other. They cannot watch each other read: inotify, leases and
+//     directory notification are denied.
+//   - Without namespaces the time at which a file was read last is kept as the host mounts
+//     it; usually it moves once a day. One command can move it, a later one can read it.
+//   - /proc with namespaces, and stat without, tell of the machine: its load, its memory, how full
+//     its disk is, when it was started.
+//   - Without namespaces a command reads the host's paths of its folder, of its temporary folder
+//     and of what it was lent, the host's name and the user's id; stat tells which other paths
+//     there are.
 //
 // # Limits
 //

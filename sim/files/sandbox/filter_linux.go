@@ -24,8 +24,12 @@ var deniedAlways = []string{
 // glibc starts no thread where clone3 is forbidden, but does where it is missing; it has to
 // be, since its flags are out of a filter's sight. A memfd would be memory that belongs to no
 // process, which the watchdog could not see.
-// openat2 keeps its flags in memory too.
-var missing = []string{"clone3", "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_create", "memfd_secret"}
+// openat2 keeps its flags in memory too. By inotify a command would see another one open the
+// files that both may read.
+var missing = []string{
+	"clone3", "openat2", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_create", "memfd_secret",
+	"inotify_init", "inotify_init1",
+}
 
 // Without namespaces, also what reaches beyond the process by other means than a path.
 var deniedOutside = []string{
@@ -41,10 +45,10 @@ var (
 	noAttributes = []string{ // as on a file system that has none: cp and sed then do without
 		"setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "file_setattr",
 	}
-	brokeredModes = []string{
-		"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat",
-		"utimensat", // the last, which is not quite denied where there is no broker
-	}
+	brokeredTimes = []string{"utime", "utimes", "futimesat", "utimensat"}
+	brokeredModes = append([]string{"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"}, brokeredTimes...)
+	// Flags, version and project of a file that is open to be read, in both sizes of a long.
+	attributeRequests = []uint32{0x40086602, 0x40046602, 0x40087602, 0x40047602, 0x401c5820}
 )
 
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
@@ -90,6 +94,9 @@ func filter(l Level) ([]byte, map[int]string, error) {
 	}
 	deny(deniedAlways...)
 	add(answerEPERM, "clone", anySet(0, namespaces))
+	for _, c := range []uint32{unix.F_NOTIFY, unix.F_SETLEASE} { // who else opens a file
+		add(answerEPERM, "fcntl", is(1, c))
+	}
 	add(answerEPERM, "prlimit64", not(0, 0)) // limits of the supervisor, or of the user's other processes
 	// A file of the host's user that runs as its owner would be a way back for whoever else
 	// is on the machine.
@@ -122,19 +129,15 @@ func filter(l Level) ([]byte, map[int]string, error) {
 	for _, n := range noAttributes {
 		add(answerENOTSUP, n)
 	}
-	switch {
-	case l.nobody: // who may set the time to now wherever anybody may write
-		leave("utimensat", notNull(1), null(2))
-		leave("futimesat", null(2))
-		leave("utime", null(1))
-		leave("utimes", null(1))
-	case l.broker:
-		for _, n := range brokeredModes {
-			leave(n)
-		}
-	default:
-		deny(brokeredModes[:len(brokeredModes)-1]...)
-		add(answerEPERM, "utimensat", notNull(1)) // touch does it by descriptor
+	for _, c := range attributeRequests {
+		add(answerENOTTY, "ioctl", is(1, c))
+	}
+	changes := brokeredModes
+	if l.nobody { // who may set the time to now wherever anybody may write, and nothing else
+		changes = brokeredTimes
+	}
+	for _, n := range changes {
+		leave(n)
 	}
 	if !l.nobody && l.landlock < 3 { // truncation is not governed yet, even of what is open to read
 		deny("truncate")

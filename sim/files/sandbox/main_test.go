@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,8 +24,9 @@ import (
 )
 
 const (
-	helperEnv = "BENCHWRIGHT_SANDBOX_HELPER" // makes this binary a helper process of a test
-	pythonEnv = "BENCHWRIGHT_SANDBOX_PYTHON" // where a helper finds the interpreter: path, root
+	attacksEnv = "BENCHWRIGHT_ATTACKS"        // "all" makes every attack at every level, as CI does
+	helperEnv  = "BENCHWRIGHT_SANDBOX_HELPER" // makes this binary a helper process of a test
+	pythonEnv  = "BENCHWRIGHT_SANDBOX_PYTHON" // where a helper finds the interpreter: path, root
 )
 
 func TestMain(m *testing.M) {
@@ -32,6 +35,12 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "user": // the same tests, as an ordinary user
+		os.Exit(m.Run())
+	case "denied": // the same tests, where there are no namespaces to be had
+		if err := denyNamespaces(); err != nil {
+			fmt.Printf("SKIPPED: no level without namespaces: they cannot be forbidden here: %v\n", err)
+			os.Exit(0)
+		}
 		os.Exit(m.Run())
 	case "container", "bare":
 		container(role == "bare")
@@ -57,42 +66,71 @@ func interpreter(t testing.TB) python.Interpreter {
 	return py
 }
 
-// levels returns the sandboxes to attack here, by name.
-func levels(t testing.TB) map[string]*sandbox.Sandbox {
+// thorough reports whether every attack is wanted at every level, also as an ordinary user, which
+// takes a minute or two. Else the strongest level has them all, and the others those that more than
+// one wall stands against.
+func thorough() bool { return os.Getenv(attacksEnv) == "all" }
+
+// levels returns the sandboxes to attack here, by name, and why this machine has no others.
+func levels(t testing.TB) (all map[string]*sandbox.Sandbox, missing map[string]string) {
 	t.Helper()
-	abi, _ := sandbox.LandlockABI()
+	f, err := tried()
+	if err != nil {
+		t.Error(err)
+	}
+	return maps.Clone(f.boxes), f.missing
+}
+
+type found struct {
+	boxes   map[string]*sandbox.Sandbox
+	missing map[string]string // reasons by name
+}
+
+// tried tries the levels out, which costs as much as some attacks, once.
+var tried = sync.OnceValues(func() (f found, failed error) {
+	abi, landlockErr := sandbox.LandlockABI()
 	nobody := sandbox.MayBecome()
-	all := map[string]*sandbox.Sandbox{}
-	add := func(name string, namespaces bool, landlock int, broker bool) {
+	f = found{map[string]*sandbox.Sandbox{}, map[string]string{}}
+	add := func(name string, namespaces bool, landlock int, broker bool) bool {
 		s, err := sandbox.At(namespaces, landlock, nobody, broker)
-		if err != nil {
-			t.Fatal(err)
+		if err == nil {
+			err = sandbox.Try(s, context.Background())
 		}
-		err = sandbox.Try(s, t.Context())
-		var errno syscall.Errno
 		switch {
 		case err == nil:
-			all[name] = s
-		case namespaces && errors.As(err, &errno):
-			t.Logf("SKIPPED: level %s: this machine has no user namespaces for us: %v", name, err)
-		default:
-			t.Errorf("level %s: %v", name, err)
+			f.boxes[name] = s
+		case denied(err):
+			f.missing[name] = err.Error()
+		default: // it was let in and does not hold
+			failed = errors.Join(failed, fmt.Errorf("level %s: %w", name, err))
 		}
+		return err == nil
 	}
 	add("namespaces", true, abi, false)
-	if nobody && !raced {
+	if nobody && !raced && thorough() {
 		add("namespaces-alone", true, 0, false)
 	}
 	if abi == 0 {
-		t.Log("SKIPPED: the levels of Landlock: this kernel has none")
-		return all
+		f.missing["landlock"] = fmt.Sprintf("this kernel has no Landlock: %v", landlockErr)
+		return f, failed
 	}
-	add("landlock", false, abi, true)
-	if abi > 1 && !nobody && !raced {
+	if !add("landlock", false, abi, true) && f.missing["landlock"] != "" { // a container's engine may be a broker already
+		add("landlock-alone", false, abi, false)
+		return f, failed
+	}
+	if abi > 1 && !nobody && !raced && thorough() {
 		add("landlock-1", false, 1, true) // as on the first kernels that had it
 		add("landlock-alone", false, 1, false)
 	}
-	return all
+	return f, failed
+})
+
+// denied reports whether an error of a level is the machine's refusal of what it is made of.
+func denied(err error) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno) && slices.Contains([]syscall.Errno{
+		syscall.EPERM, syscall.EACCES, syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.ENOSPC, syscall.EUSERS, syscall.EBUSY,
+	}, errno)
 }
 
 // folder makes an episode's folder with a workspace in it, as open as a run makes it.
@@ -131,14 +169,48 @@ func run(t testing.TB, s *sandbox.Sandbox, c sandbox.Command) sandbox.Result {
 	return res
 }
 
-// TestAsAnOrdinaryUser runs the tests of this package again as a user without rights, where
-// they run as root: both are what CI has.
+// TestAsAnOrdinaryUser runs the tests of this package again as a user without rights, where they
+// run as root: both are what CI has.
 func TestAsAnOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("these tests are run by an ordinary user already")
 	}
-	t.Parallel()
+	if !thorough() {
+		t.Skip("SKIPPED: takes a minute: make attacks")
+	}
 	const nobody = 65534
+	cmd := again(t, nobody)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("as user %d: %v\n%s", nobody, err, out)
+	}
+	report(t, "", out)
+}
+
+// TestWithoutNamespaces makes the attacks once more on a machine that forbids namespaces, as most
+// containers do: what is left has to be found, and to hold.
+func TestWithoutNamespaces(t *testing.T) {
+	if os.Getenv(helperEnv) == "denied" {
+		t.Skip("these tests run without namespaces already")
+	}
+	if !thorough() {
+		t.Skip("SKIPPED: takes a minute: make attacks")
+	}
+	cmd := again(t, os.Getuid(), "-test.run=^(TestAttacks|TestOrdinaryWorkWorks)$")
+	cmd.Env = append(cmd.Env, helperEnv+"=denied")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("without namespaces: %v\n%s", err, out)
+	}
+	if bytes.Contains(out, []byte("level namespaces (")) {
+		t.Errorf("there were namespaces: this test proves nothing\n%s", out)
+	}
+	report(t, "without namespaces, ", out)
+}
+
+// again returns this binary as a command of a user, with a copy of Python that he can read.
+func again(t *testing.T, user int, args ...string) *exec.Cmd {
+	t.Helper()
 	py := interpreter(t)
 	base, err := os.MkdirTemp("", "benchwright-user-")
 	if err != nil {
@@ -146,35 +218,38 @@ func TestAsAnOrdinaryUser(t *testing.T) {
 	}
 	t.Cleanup(func() { sandbox.Remove(base) })
 	binary, home, root := filepath.Join(base, "sandbox.test"), filepath.Join(base, "home"), filepath.Join(base, "python")
-	err = errors.Join(os.Chmod(base, 0o755), os.Mkdir(home, 0o755), os.Chown(home, nobody, nobody), link("/proc/self/exe", binary), linkTree(py.Root, root))
+	err = errors.Join(os.Chmod(base, 0o755), os.Mkdir(home, 0o755), os.Chown(home, user, -1), link("/proc/self/exe", binary), linkTree(py.Root, root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	what := "."
-	if raced { // the attacks are made without it
-		what = "^(TestOrdinaryWorkWorks|TestResultsSayHowACommandEnded|TestACancelledContextEndsTheCommand|TestNothingOutlivesTheParent)$"
-	}
-	cmd := exec.Command(binary, "-test.v", "-test.timeout=9m", "-test.run="+what)
+	cmd := exec.Command(binary, append([]string{"-test.v", "-test.timeout=9m"}, args...)...)
 	cmd.Dir = home
 	cmd.Env = []string{
-		helperEnv + "=user", pythonEnv + "=" + filepath.Join(root, "bin", "python3") + "," + root,
+		helperEnv + "=user", attacksEnv + "=all", pythonEnv + "=" + filepath.Join(root, "bin", "python3") + "," + root,
 		"HOME=" + home, "TMPDIR=" + home, "PATH=/usr/bin:/bin", "GORACE=atexit_sleep_ms=0",
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}, Pdeathsig: syscall.SIGKILL}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("as user %d: %v\n%s", nobody, err, out)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if user != os.Getuid() {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}
 	}
-	tried := func(level string) bool {
-		return bytes.Contains(out, []byte("--- PASS: TestAttacks/"+level)) || bytes.Contains(out, []byte("SKIPPED"))
-	}
-	if !raced && (!tried("namespaces") || !tried("landlock")) {
-		t.Errorf("as user %d: the attacks were not run:\n%s", nobody, out)
-	}
+	return cmd
+}
+
+// report passes on which levels were attacked, and which were not. That there is no word of either
+// is a failure.
+func report(t *testing.T, where string, out []byte) {
+	t.Helper()
+	attacked := false
 	for line := range bytes.Lines(out) {
-		if bytes.Contains(line, []byte("SKIPPED")) {
-			t.Logf("as user %d: %s", nobody, bytes.TrimSpace(line))
+		for _, word := range []string{"ATTACKED", "SKIPPED"} {
+			if _, said, ok := bytes.Cut(line, []byte(word+": ")); ok {
+				t.Logf("%s: %s%s", word, where, bytes.TrimSpace(said))
+				attacked = attacked || bytes.Contains(said, []byte("level "))
+			}
 		}
+	}
+	if !attacked {
+		t.Errorf("%sno level was attacked, and none was said to be missing:\n%s", where, out)
 	}
 }
 

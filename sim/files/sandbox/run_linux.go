@@ -46,7 +46,7 @@ func (s *Sandbox) run(ctx context.Context, c Command, canary *stage.Canary) (_ R
 
 	spec := stage.Spec{
 		Space: s.level.namespaces, Confine: s.level.seccomp, Landlock: s.level.landlock, Filter: s.filter, Calls: s.calls, Become: -1,
-		Args: c.Args, Dir: dir,
+		Args: c.Args, Dir: dir, Local: c.Local,
 		CPU: uint64((c.Limits.CPU + time.Second - 1) / time.Second), FileSize: uint64(c.Limits.FileSize), Open: uint64(c.Limits.Open),
 		Processes: uint64(c.Limits.Processes), Address: uint64(c.Limits.Address),
 		Disk: c.Limits.Disk, Entries: c.Limits.Entries, Canary: canary,
@@ -94,7 +94,7 @@ func (s *Sandbox) run(ctx context.Context, c Command, canary *stage.Canary) (_ R
 		}
 		spec.Temp = p.temp
 	}
-	spec.Env = environment(spec.Temp, c.Env)
+	spec.Env = environment(spec.Temp, c.Local, c.Env)
 	res, err := p.run(ctx, spec, c.Stdin)
 	if err != nil {
 		err = fmt.Errorf("sandbox: %w", err)

@@ -75,13 +75,10 @@ func inUse(family []int) (bytesInUse int64) {
 // sum adds the values of the named lines, "Name:  12 kB".
 func sum(lines []byte, names ...string) (total int64) {
 	for line := range bytes.Lines(lines) {
-		f := bytes.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
 		for _, name := range names {
-			if string(f[0]) == name {
-				n, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			if value, ok := bytes.CutPrefix(line, []byte(name)); ok {
+				number, _ := bytes.CutSuffix(bytes.TrimSpace(value), []byte(" kB"))
+				n, _ := strconv.ParseInt(string(number), 10, 64)
 				total += n << 10
 			}
 		}

@@ -183,7 +183,7 @@ func drawLedger(rnd *files.Rand, t traits, p policy) ledger {
 	l := ledger{policy: p}
 	regions := files.Sample(rnd, regionPool, 3)
 	start := time.Date(rnd.Between(2022, 2025), time.Month(rnd.Between(1, 11)), rnd.Between(1, 20), 0, 0, 0, 0, time.UTC)
-	for i, n := range rnd.Perm(90)[:5] {
+	for i, n := range rnd.Numbers(5, 90) {
 		id := fmt.Sprintf("acct-%d", 10+n)
 		active := p.active[rnd.N(len(p.active))]
 		if rnd.Chance(40) {
@@ -217,7 +217,7 @@ func drawLedger(rnd *files.Rand, t traits, p policy) ledger {
 		}
 		return s
 	}
-	for i, n := range rnd.Perm(900)[:t.events] {
+	for i, n := range rnd.Numbers(t.events, 900) {
 		at := start.Add(time.Duration(rnd.Between(1, 360)) * time.Hour).Add(time.Duration(rnd.Between(0, 59)) * time.Minute)
 		cents := rnd.Between(20, 900) * 100
 		if t.fractions {

@@ -36,12 +36,12 @@ func monthlyReport(r *files.Request) report {
 	d := r.Difficulty
 	rnd := r.Rand("orders")
 	customers := make([]string, 4+d)
-	for i, n := range rnd.Perm(900)[:len(customers)] {
+	for i, n := range rnd.Numbers(len(customers), 900) {
 		customers[i] = fmt.Sprintf("C-%d", 100+n)
 	}
 	year, first := rnd.Between(2021, 2025), rnd.Between(1, 9)
 	var orders []order
-	for i, n := range rnd.Perm(9000)[:10+5*d] {
+	for i, n := range rnd.Numbers(10+5*d, 9000) {
 		when := time.Date(year, time.Month(first+rnd.N(4)), rnd.Between(1, 28), rnd.Between(6, 19), rnd.Between(0, 59), 0, 0, time.UTC)
 		orders = append(orders, order{
 			id: fmt.Sprintf("SO-%d", 1000+n), customer: files.Pick(rnd, customers),

@@ -35,7 +35,7 @@ func channelPivot(r *files.Request) report {
 	var table strings.Builder
 	table.WriteString("store_id,channel,opened\n")
 	written := rnd.Perm(len(spellings))
-	for i, n := range rnd.Perm(90)[:5] {
+	for i, n := range rnd.Numbers(5, 90) {
 		store := fmt.Sprintf("ST%d", 10+n)
 		channel := kinds[[]int{0, 1, 0, 2, 1}[i]]
 		stores = append(stores, store)
@@ -45,7 +45,7 @@ func channelPivot(r *files.Request) report {
 	from := time.Date(rnd.Between(2022, 2025), time.Month(rnd.Between(2, 9)), 1, 0, 0, 0, 0, time.UTC)
 	to := from.AddDate(0, 1, -1)
 	var sales []sale
-	for i, n := range rnd.Perm(9000)[:12+3*d] {
+	for i, n := range rnd.Numbers(12+3*d, 9000) {
 		when := from.AddDate(0, 0, rnd.Between(0, 27)).Add(time.Duration(rnd.Between(7*60, 20*60)) * time.Minute)
 		if rnd.Chance(25) { // outside of the window
 			when = when.AddDate(0, []int{-1, 1}[rnd.N(2)], 0)

@@ -64,26 +64,59 @@ var edges = [][2]string{
 	{aliasBypass, earlyDedup}, {earlyDedup, lexicalTime}, {aliasBypass, statusTime}, {stalePolicy, ignoredPolicy}, {ignoredPolicy, unsafeBoolean},
 }
 
-// profile is how hard an instance of difficulty 5 is: a, b or c, by the last digit of its seed.
-func profile(seed int64) (letter string, capabilities int) {
+// profile is how hard an instance of difficulty 5 is: a, b or c, by the last digit of its seed; how
+// many capabilities it takes, and how many defects long the longest chain is, at least, in which each
+// hides the next. The chain of all six is no longer than that of b.
+func profile(seed int64) (letter string, capabilities, depth int) {
 	switch n := seed % 10; {
 	case n < 3:
-		return "d5_a", 2
+		return "d5_a", 2, 2
 	case n < 8:
-		return "d5_b", 4
+		return "d5_b", 4, 3
 	}
-	return "d5_c", 6
+	return "d5_c", 6, 3
+}
+
+// drawFaults draws so many faults that with others they have a chain of that depth.
+func drawFaults(rnd *files.Rand, n, depth int, others ...string) []fault {
+	for {
+		chosen := files.Sample(rnd, programFaults, n)
+		ids := slices.Clone(others)
+		for _, f := range chosen {
+			ids = append(ids, f.id)
+		}
+		if chain(ids) >= depth {
+			return chosen
+		}
+	}
+}
+
+// chain returns how many of the defects are in the longest chain of edges.
+func chain(ids []string) int {
+	longest := min(1, len(ids))
+	depths := map[string]int{}
+	for range ids { // as many rounds as the longest chain could need
+		for _, e := range edges {
+			if slices.Contains(ids, e[0]) && slices.Contains(ids, e[1]) {
+				depths[e[1]] = max(depths[e[1]], depths[e[0]]+1)
+				longest = max(longest, depths[e[1]]+1)
+			}
+		}
+	}
+	return longest
 }
 
 // accountProgram draws a program with defects and hidden inputs to run it on. Where a policy has
 // to be found first, finding it and reading it are two of the capabilities.
 func accountProgram(r *files.Request) (*files.Draft, error) {
 	rnd := r.Rand("program")
-	letter, capabilities := profile(r.Seed)
+	letter, capabilities, depth := profile(r.Seed)
 	withPolicy := r.Scenario == reconcile
-	chosen := files.Sample(rnd, programFaults, capabilities)
+	var chosen []fault
 	if withPolicy {
-		chosen = files.Sample(rnd, programFaults, max(1, capabilities-2))
+		chosen = drawFaults(rnd, max(1, capabilities-2), depth, stalePolicy, ignoredPolicy)
+	} else {
+		chosen = drawFaults(rnd, capabilities, depth)
 	}
 	slices.SortFunc(chosen, func(a, b fault) int {
 		return slices.IndexFunc(programFaults, is(a)) - slices.IndexFunc(programFaults, is(b))

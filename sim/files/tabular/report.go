@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"benchwright/sim"
 	"benchwright/sim/files"
 )
 
@@ -104,10 +105,24 @@ func (rep report) draft(r *files.Request) (*files.Draft, error) {
 		NearMisses: near,
 		Words:      traps2words(traps),
 		Realized: files.Realization{
-			"operation_count": len(rep.operations), "input_file_count": len(rep.inputs),
+			"operation_count": len(rep.operations), "input_file_count": len(rep.inputs), "record_count": records(rep.inputs),
 			"distractor_count": len(distractors), "row_count": len(expected), "trap_count": len(traps),
 		},
 	}, nil
+}
+
+// records counts the lines of tables, without their heads, and the members of lists.
+func records(inputs files.Tree) int {
+	n := 0
+	for p, text := range inputs {
+		if strings.HasSuffix(p, ".csv") {
+			n += strings.Count(text, "\n") - 1
+		} else if list, err := sim.ParseJSON([]byte(text)); err == nil {
+			rows, _ := list.([]any)
+			n += len(rows)
+		}
+	}
+	return n
 }
 
 // traps2words keeps the names of traps out of visible text where they are names and not words.

@@ -35,7 +35,7 @@ func restockSummary(r *files.Request) report {
 	spell := func(n int) string { return files.Pick(rnd, spellings)(files.Pick(rnd, of[n])) }
 
 	skus := make([]string, 5+d)
-	for i, n := range rnd.Perm(900)[:len(skus)] {
+	for i, n := range rnd.Numbers(len(skus), 900) {
 		skus[i] = fmt.Sprintf("SKU-%d", 100+n)
 	}
 	pairs := rnd.Perm(len(skus) * 3)

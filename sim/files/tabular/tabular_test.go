@@ -12,6 +12,7 @@ import (
 
 	"benchwright/sim"
 	"benchwright/sim/files"
+	"benchwright/sim/files/internal/sample"
 	"benchwright/sim/files/python"
 	"benchwright/sim/files/tabular"
 	"benchwright/sim/files/tabular/solve"
@@ -45,7 +46,7 @@ func TestReportsFollowFromVisibleFiles(t *testing.T) {
 			if scenario == "account_event_reconciliation" && d < 5 {
 				continue
 			}
-			for seed := int64(1); seed <= 60; seed++ {
+			for _, seed := range sample.Seeds(d) {
 				in := compile(t, scenario, d, seed)
 				path, got, err := solve.Solve(in.Visible)
 				if err != nil {
@@ -117,7 +118,7 @@ func cases(t *testing.T, in *files.Instance) []hiddenCase {
 // The hidden cases of the programs are answered by the solver too.
 func TestCasesFollowFromVisibleRules(t *testing.T) {
 	for _, scenario := range []string{"account_event_program_synthesis", "account_event_reconciliation"} {
-		for seed := int64(1); seed <= 60; seed++ {
+		for _, seed := range sample.Seeds(5) {
 			in := compile(t, scenario, 5, seed)
 			for _, c := range cases(t, in) {
 				policy := []byte(c.Policy)
@@ -243,8 +244,20 @@ func play(t *testing.T, py python.Interpreter, runs []*programRun) {
 	}
 }
 
+// A profile's capabilities depend on each other as far as it says.
+func TestProfilesHaveTheirDepth(t *testing.T) {
+	for seed, want := range map[int64][2]int{0: {2, 2}, 2: {2, 2}, 3: {4, 3}, 7: {4, 3}, 8: {6, 3}, 109: {6, 3}} {
+		for _, scenario := range []string{"account_event_program_synthesis", "account_event_reconciliation"} {
+			m := compile(t, scenario, 5, seed).Manifest.Metadata
+			if n, depth := m.Realized["capability_count"].(int), m.Realized["semantic_dependency_depth"].(int); n < want[0] || depth < want[1] {
+				t.Errorf("%s, seed %d (%v): %d capabilities, %d deep, want %v", scenario, seed, m.Realized["profile"], n, depth, want)
+			}
+		}
+	}
+}
+
 func TestProgramWeights(t *testing.T) {
-	for seed := int64(1); seed <= 10; seed++ {
+	for _, seed := range sample.Seeds(5) {
 		for _, scenario := range []string{"account_event_program_synthesis", "account_event_reconciliation"} {
 			in := compile(t, scenario, 5, seed)
 			var config struct {

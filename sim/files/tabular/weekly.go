@@ -34,7 +34,7 @@ func weeklyRollup(r *files.Request) report {
 		fmt.Fprintf(&table, "%s,%s,%d\n", account, spelled[account], rnd.Between(2009, 2020))
 	}
 	start := time.Date(rnd.Between(2021, 2025), time.Month(rnd.Between(1, 12)), rnd.Between(1, 28), 10, 30, 0, 0, time.UTC)
-	ids := rnd.Perm(9000)
+	ids := rnd.Numbers(10+3*d, 9000)
 	var events []event
 	for i := range 10 + 3*d {
 		e := event{

@@ -52,8 +52,11 @@ func killDescendants() {
 func Descendants(supervisor int) []int {
 	first := strconv.Itoa(supervisor)
 	own := Read("/proc/" + first + "/task/" + first + "/children")
-	if own == nil { // not every kernel is built to list them
-		return search(supervisor)
+	if own == nil {
+		if !exists("/proc/" + first) { // it has ended, and nothing is below it any more
+			return nil
+		}
+		return search(supervisor) // not every kernel is built to list them
 	}
 	found := numbers(nil, own)
 	for i := 0; i < len(found); i++ {

@@ -77,9 +77,16 @@ func ruleset(s Spec) (int, error) {
 		dir, temp = Workspace, Temp
 	}
 	var all error
-	for _, list := range [][]string{systemFolders, rootFolders, systemFiles} {
+	self := own()
+	lend := func(path string, optional bool) error {
+		if s.Space { // where it is covered
+			return allow(path, read, optional)
+		}
+		return self.around(path, func(p string, access uint64) error { return allow(p, access, optional) })
+	}
+	for _, list := range [][]string{s.system(), rootFolders} {
 		for _, p := range list {
-			all = errors.Join(all, allow(p, read, true))
+			all = errors.Join(all, lend(p, true))
 		}
 	}
 	for _, p := range devices {
@@ -90,7 +97,7 @@ func ruleset(s Spec) (int, error) {
 		if s.Space {
 			p = m.Inside
 		}
-		all = errors.Join(all, allow(p, read, false))
+		all = errors.Join(all, lend(p, false))
 	}
 	if s.Space {
 		all = errors.Join(all, allow("/etc", read, false))

@@ -11,10 +11,22 @@ import (
 )
 
 // systemFolders are what a command may read of the host's /usr. The rest of it stays out:
-// container images keep sources, and with them a suite's hidden files, in /usr/src.
+// container images keep sources, and with them a suite's hidden files, in /usr/src, and what
+// somebody installs by hand, such as this program, in /usr/local.
 var systemFolders = []string{
 	"/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/libexec", "/usr/share",
-	"/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/usr/local/lib64",
+}
+
+// localFolders are what it may read besides where its interpreter lives in /usr/local.
+var localFolders = []string{"/usr/local/bin", "/usr/local/lib", "/usr/local/lib64"}
+
+// system returns the folders and files of the system that the command may read.
+func (s Spec) system() []string {
+	all := append(append([]string{}, systemFolders...), systemFiles...)
+	if s.Local {
+		all = append(all, localFolders...)
+	}
+	return all
 }
 
 // rootFolders are links into /usr on most systems, and folders on the others.
@@ -25,10 +37,13 @@ var systemFiles = []string{"/etc/ld.so.cache", "/etc/localtime", "/etc/alternati
 
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
+// What is mounted to be read keeps its attributes, the times of reading among them. That holds
+// for a device too, which is written to all the same: its times would be memory that outlasts
+// the command, for the next one to read.
 const (
 	readOnly = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
 	writable = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
-	device   = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC
+	device   = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC
 )
 
 // A graft is a piece of the host's tree, cut out before the new root hides it.
@@ -36,6 +51,7 @@ type graft struct {
 	fd     int
 	inside string
 	folder bool
+	cover  string // where this program's own file would be inside, if it is among this
 }
 
 // cut clones the tree at host and restricts it while nothing can reach it yet: there is no
@@ -53,7 +69,7 @@ func cut(host, inside string, attributes uint64) (graft, error) {
 	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
 		return graft{}, err
 	}
-	return graft{fd, inside, st.Mode&unix.S_IFMT == unix.S_IFDIR}, nil
+	return graft{fd: fd, inside: inside, folder: st.Mode&unix.S_IFMT == unix.S_IFDIR}, nil
 }
 
 // newRoot gives this process, and the second stage with it, a file system that holds what
@@ -61,10 +77,16 @@ func cut(host, inside string, attributes uint64) (graft, error) {
 func newRoot(s Spec) {
 	must("making mounts private", unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""))
 
+	self := own()
 	var grafts []graft
 	take := func(host, inside string, attributes uint64) {
 		g, err := cut(host, inside, attributes)
 		must("mounting "+host, err)
+		if rest, within := self.below(host); within {
+			g.cover = inside + "/" + rest
+		} else if self.at(host) {
+			g.cover = inside
+		}
 		grafts = append(grafts, g)
 	}
 	links := map[string]string{}
@@ -75,11 +97,9 @@ func newRoot(s Spec) {
 			take(p, p, readOnly)
 		}
 	}
-	for _, list := range [][]string{systemFolders, systemFiles} {
-		for _, p := range list {
-			if exists(p) {
-				take(p, p, readOnly)
-			}
+	for _, p := range s.system() {
+		if exists(p) {
+			take(p, p, readOnly)
 		}
 	}
 	for _, p := range devices {
@@ -98,9 +118,14 @@ func newRoot(s Spec) {
 	must("making /tmp", os.Mkdir(root+Temp, 0o777))
 	must("making /tmp", unix.Mount("tmpfs", root+Temp, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV,
 		"mode=1777,size="+strconv.FormatInt(s.Disk, 10)+",nr_inodes="+strconv.Itoa(s.Entries+1)))
+	must("making the cover", writeFile(root+"/cover", ""))
 	for _, g := range grafts {
 		must("placing "+g.inside, place(g, root+g.inside))
+		if g.cover != "" {
+			must("covering "+g.inside, unix.Mount(root+"/cover", root+g.cover, "", unix.MS_BIND, ""))
+		}
 	}
+	must("removing the cover", os.Remove(root+"/cover")) // it stays where it is mounted
 	for p, to := range links {
 		must("linking "+p, os.Symlink(to, root+p))
 	}

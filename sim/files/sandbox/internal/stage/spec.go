@@ -28,6 +28,7 @@ type Spec struct {
 	Dir       string // on the host
 	Temp      string // on the host; with namespaces there is a file system for it
 	Lent      []Mount
+	Local     bool // also the host's /usr/local
 
 	CPU, FileSize, Open, Processes, Address uint64
 	Disk                                    int64 // of the temporary file system
