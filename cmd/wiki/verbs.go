@@ -85,7 +85,7 @@ func verifyVerb() *cobra.Command {
 			}
 		}
 		if wrong > 0 {
-			return fmt.Errorf("%s: %d problems; bench wiki regrade makes the records anew", a[0], wrong)
+			return fmt.Errorf("%s: %d found wrong; bench wiki regrade BUNDLE --output FOLDER makes the records anew", a[0], wrong)
 		}
 		return nil
 	}

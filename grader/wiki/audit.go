@@ -191,7 +191,7 @@ func (s *scene) may(id string) (fields []string) {
 	if !slices.ContainsFunc(s.begun(), func(st world.StageState) bool { return !st.Locked && slices.Contains(st.Selected, id) }) {
 		return nil
 	}
-	for _, r := range fixture.OpenRequirements(s.c.Skeleton, s.before) {
+	for _, r := range s.start.requirements(s.c) {
 		if slices.Contains(r.Pages, id) {
 			fields = append(fields, r.Kind.Fields()...)
 		}
@@ -238,7 +238,7 @@ func (s *scene) auditRequirements() (out []Finding) {
 	if s.formal() {
 		sev = Warning
 	}
-	for _, r := range fixture.OpenRequirements(s.c.Skeleton, s.after) {
+	for _, r := range s.now.requirements(s.c) {
 		out = append(out, Finding{Code: RequirementOpen, Severity: sev, Stage: s.here(), PageID: r.Pages[0], Path: r.ID, Expected: r.Rule.Text, Layer: LayerModel})
 	}
 	return out

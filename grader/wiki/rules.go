@@ -231,7 +231,7 @@ func (r *FormalRule) find(s *scene) ([]Finding, error) {
 	if c := s.count()[0]; c.Held < c.Of {
 		add(CoverageUnmet, "", "", fmt.Sprint(c.Of), fmt.Sprint(c.Held))
 	}
-	for _, q := range fixture.OpenRequirements(s.c.Skeleton, s.after) {
+	for _, q := range s.now.requirements(s.c) {
 		add(RequirementOpen, q.Pages[0], q.ID, q.Rule.Text, "")
 	}
 	for _, p := range s.c.Skeleton.Pages {
@@ -259,7 +259,7 @@ func (s *scene) count() []grader.Tally {
 		}
 	}
 	all := len(s.c.Skeleton.Requirements)
-	return []grader.Tally{coverage, {Code: CountRequirements, Held: all - len(fixture.OpenRequirements(s.c.Skeleton, s.after)), Of: all}, pages}
+	return []grader.Tally{coverage, {Code: CountRequirements, Held: all - len(s.now.requirements(s.c)), Of: all}, pages}
 }
 
 // Score is the score of an episode: of the whole task the mean of the shares that are counted, and

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	fixture "benchwright/fixtures/wiki"
@@ -53,6 +54,8 @@ type scene struct {
 
 	before, after map[string]fixture.Page // pages that parse, at the start and now
 	broken        map[string]error        // the others
+
+	start, now *view // now is nil where final is
 }
 
 // A call is an event with what the world noted of it.
@@ -72,7 +75,7 @@ func sceneOf(ctx context.Context, ev grader.Evidence) (*scene, error) {
 	if err != nil {
 		return nil, grader.BrokenError{Layer: grader.LayerFixture, Err: err}
 	}
-	s := &scene{c: c, initial: first.state, before: first.pages, ask: ev.Ask, at: -1, end: ev.End}
+	s := &scene{c: c, initial: first.state, before: first.pages, ask: ev.Ask, at: -1, end: ev.End, start: first}
 	for i, e := range ev.Trace {
 		f, _, err := world.ReadFacts(e.Result)
 		if err != nil {
@@ -91,7 +94,7 @@ func sceneOf(ctx context.Context, ev grader.Evidence) (*scene, error) {
 		s.problem = err
 		return s, nil
 	}
-	s.final, s.after, s.broken = now.state, now.pages, now.broken
+	s.final, s.after, s.broken, s.now = now.state, now.pages, now.broken, now
 	s.at = slices.IndexFunc(s.final.Stages, func(st world.StageState) bool { return st.Name == s.final.Stage })
 	return s, nil
 }
@@ -102,6 +105,20 @@ type view struct {
 	state  *world.State
 	pages  map[string]fixture.Page // those that parse
 	broken map[string]error        // the others
+
+	mu   sync.Mutex
+	of   *fixture.Case         // whose requirements were asked for last
+	open []fixture.Requirement // and which of them are open
+}
+
+// requirements returns those of a case that are open in the view.
+func (v *view) requirements(c *fixture.Case) []fixture.Requirement {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.of != c {
+		v.of, v.open = c, fixture.OpenRequirements(c.Skeleton, v.pages)
+	}
+	return v.open
 }
 
 // The views that were taken last. A task whose gates are proven is graded many times from one start,
@@ -121,7 +138,7 @@ func viewOf(last *atomic.Pointer[view], s sim.State, like *view) (*view, error) 
 	if err != nil {
 		return nil, err
 	}
-	v := &view{bytes.Clone(raw), state, make(map[string]fixture.Page, len(state.Pages)), map[string]error{}}
+	v := &view{raw: bytes.Clone(raw), state: state, pages: make(map[string]fixture.Page, len(state.Pages)), broken: map[string]error{}}
 	for id, text := range state.Pages {
 		if like != nil && like.state.Pages[id] == text {
 			if p, ok := like.pages[id]; ok {

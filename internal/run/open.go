@@ -26,7 +26,7 @@ func Compile(suite tasks.Suite, extra string) (all []tasks.Task, outside map[tas
 		return all, outside, nil
 	}
 	if st, err := os.Stat(extra); err != nil || !st.IsDir() {
-		return nil, nil, fmt.Errorf("BENCH_TASKS=%q: want a folder of *.feature or *.json files", extra)
+		return nil, nil, fmt.Errorf("BENCH_TASKS=%q: no such folder; want one of *.feature or *.json files, or of workspaces or packs", extra)
 	}
 	more, err := pack(suite, extra)
 	if err != nil {

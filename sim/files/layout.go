@@ -91,6 +91,9 @@ func (t Tree) Write(dir string) error {
 // are, and nothing but files and folders may lie there.
 func Load(root fs.FS) (*Instance, error) {
 	raw, err := loadFile(root, "manifest.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("manifest.json: there is none: a compiled workspace is a folder with manifest.json, visible and hidden")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("manifest.json: %w", err)
 	}
