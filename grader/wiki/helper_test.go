@@ -184,16 +184,6 @@ func (p *player) end() *Record {
 	return p.rec
 }
 
-// evidence is what the checks of an ask see.
-func (p *player) evidence(ask int) grader.Evidence {
-	p.t.Helper()
-	ev, err := p.end().Evidence(ask)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return ev
-}
-
 func (p *player) ctx() context.Context { return WithCase(context.Background(), p.c) }
 
 // codes are those that a check raises, each once, and what else came of it.

@@ -28,9 +28,6 @@ type Job struct {
 	ep     *agent.Episode
 }
 
-// Key names the job's episode within the run.
-func (j *Job) Key() string { return agent.Key(j.Task.ID, j.Trial) }
-
 // circuitAt is how many episodes in a row a provider may break before the rest of the run is
 // skipped instead of paid for.
 const circuitAt = 5

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -132,7 +133,7 @@ func (Dialect) Parse(_ tasks.Envelope, reply string) (tasks.Action, error) {
 			ignored = append(ignored, clip(key))
 		}
 	}
-	sortStrings(ignored)
+	slices.Sort(ignored)
 	tool, ok := action["tool"].(string)
 	if !ok || tool == "" {
 		return tasks.Action{}, tasks.Malformedf(CodeInvalidAction, `"tool" is not the name of a tool`)

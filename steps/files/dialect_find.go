@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"benchwright/sim"
@@ -80,8 +79,6 @@ func closing(text string, from int) int {
 	}
 	return -1
 }
-
-func sortStrings(list []string) { slices.Sort(list) }
 
 // clip bounds a word of somebody else's inside a message.
 func clip(s string) string {
